@@ -1,0 +1,49 @@
+export type Instant = Temporal.Instant;
+
+export type TermUnit = 'hour' | 'month' | 'year';
+
+/** A length of service, counted on the calendar in UTC. */
+export interface Term {
+  readonly duration: number;
+  readonly unit: TermUnit;
+}
+
+/** The wire's timestamp: `YYYY-MM-DD HH:MM:SS`, UTC, cut to the second. */
+export function wireTime(instant: Instant): string {
+  const text = instant.toString();
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+}
+
+export function wireTimeOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : wireTime(instant);
+}
+
+/** The calendar day in UTC, `YYYY-MM-DD`. */
+export function utcDay(instant: Instant): string {
+  return instant.toString().slice(0, 10);
+}
+
+/** The day of the month (1..31) that a service's terms end on; see {@link termEnd}. */
+export function anchorDay(start: Instant): number {
+  return start.toZonedDateTimeISO('UTC').day;
+}
+
+/**
+ * The end of a term that begins at `start`. Months and years are calendar months and years: a service that
+ * began on the 31st ends on the last day of a shorter month and returns to the 31st after it, because the
+ * anchor day is remembered instead of being read off the last end (31 January, 28 February, 31 March).
+ */
+export function termEnd(start: Instant, term: Term, anchor: number): Instant {
+  if (term.unit === 'hour') return start.add({ hours: term.duration });
+  const from = start.toZonedDateTimeISO('UTC');
+  const month = from.with({ day: 1 }).add({ [`${term.unit}s`]: term.duration });
+  return month.with({ day: Math.min(anchor, month.daysInMonth) }).toInstant();
+}
+
+export function later(a: Instant, b: Instant): Instant {
+  return Temporal.Instant.compare(a, b) >= 0 ? a : b;
+}
+
+export function isBefore(a: Instant, b: Instant): boolean {
+  return Temporal.Instant.compare(a, b) < 0;
+}

@@ -1,0 +1,80 @@
+import type { Instant } from '../../base/time.ts';
+import { statement } from '../../db/statement.ts';
+import type { Subject } from '../../operation.ts';
+import type { ServiceState } from '../services/service.ts';
+
+/** A license with its service and its bindings: everything the group's operations show or decide on. */
+export interface License {
+  readonly id: string;
+  readonly number: bigint;
+  readonly account_id: string;
+  /** The package's uuid. */
+  readonly item: string;
+  readonly custom_name: string | null;
+  readonly state: ServiceState;
+  readonly auto_renew: boolean;
+  readonly duration: number;
+  readonly duration_unit: 'hour' | 'month' | 'year';
+  readonly anchor_day: number;
+  readonly expire_at: Instant;
+  readonly version: number;
+  readonly created_at: Instant;
+  readonly key_sealed: Buffer;
+  readonly last_validated_at: Instant | null;
+  readonly bindings: readonly StoredBinding[] | null;
+  readonly suspensions: readonly string[];
+}
+
+/** A binding as it comes inside JSON. */
+export interface StoredBinding {
+  readonly id: number;
+  readonly ip_address: string;
+  readonly description: string;
+  readonly created_at: string;
+}
+
+const COLUMNS = `s.id, s.number, s.account_id, s.item, s.custom_name, s.state, s.auto_renew, s.duration, s.duration_unit,
+  s.anchor_day, s.expire_at, s.version, s.created_at, l.key_sealed, l.last_validated_at,
+  (SELECT json_agg(json_build_object('id', b.id, 'ip_address', host(b.ip_address), 'description', b.description,
+     'created_at', to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')) ORDER BY b.id)
+   FROM license_bindings b WHERE b.license_id = l.id) AS bindings,
+  ARRAY(SELECT p.reason FROM suspensions p WHERE p.service_id = s.id ORDER BY p.reason) AS suspensions`;
+
+const load = statement<License & { ord: bigint }>(
+  'load_licenses',
+  `SELECT k.ord, ${COLUMNS}
+   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY k(account_id, id, ord)
+   JOIN services s ON s.id = k.id AND s.account_id = k.account_id
+   JOIN licenses l ON l.id = s.id`,
+);
+
+const lock = statement<License>(
+  'lock_license',
+  `SELECT ${COLUMNS} FROM services s JOIN licenses l ON l.id = s.id
+   WHERE s.id = $2 AND s.account_id = $1 FOR UPDATE OF s`,
+);
+
+const lockMany = statement<License>(
+  'lock_licenses',
+  `SELECT ${COLUMNS} FROM services s JOIN licenses l ON l.id = s.id
+   WHERE s.id = ANY($1::uuid[]) AND s.account_id = ANY($2::uuid[]) ORDER BY s.id FOR UPDATE OF s`,
+);
+
+/** A license among the caller's own. */
+export const license: Subject<License> = {
+  type: 'license',
+  async load(db, keys) {
+    const rows = await db.run(load, [keys.map((key) => key.accountId), keys.map((key) => key.uuid)]);
+    const found: (License | null)[] = keys.map(() => null);
+    for (const row of rows) found[Number(row.ord) - 1] = row;
+    return found;
+  },
+  async lock(tx, key) {
+    const [row] = await tx.run(lock, [key.accountId, key.uuid]);
+    return row ?? null;
+  },
+};
+
+export { lockMany as lockLicenses };
+
+export const KEY_PURPOSE = 'license-key';

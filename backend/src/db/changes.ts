@@ -1,0 +1,105 @@
+import { type SqlValue, type Statement, statement } from './statement.ts';
+import type { Transaction } from './transaction.ts';
+
+/**
+ * One kind of write that takes any number of rows: its SQL reads them from `unnest(one array per column)`,
+ * so the text does not depend on their number. Columns must not be arrays (unnest would flatten them);
+ * JSON columns take JSON text.
+ */
+export interface Bulk<Row extends object> {
+  readonly name: string;
+  readonly columns: { readonly [Column in keyof Row & string]: string };
+  readonly sql: (rows: string) => string;
+  /** Rows with the same key replace each other; null keeps them all. */
+  readonly key: ((row: Row) => string) | null;
+}
+
+export function bulkInsert<Row extends object>(
+  table: string,
+  columns: { readonly [Column in keyof Row & string]: string },
+): Bulk<Row> {
+  const names = Object.keys(columns).join(', ');
+  return {
+    name: `+${table}`,
+    columns,
+    sql: (rows) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${rows} n`,
+    key: null,
+  };
+}
+
+/**
+ * An update of rows found by their `id`: `set` is the text after SET and may read the new values as `n.column`.
+ * The last row for an id wins, since SQL would apply any one of them.
+ */
+export function bulkUpdate<Row extends { readonly id: string }>(
+  table: string,
+  name: string,
+  columns: { readonly [Column in keyof Row & string]: string },
+  set: string,
+): Bulk<Row> {
+  return {
+    name: `~${table}.${name}`,
+    columns,
+    sql: (rows) => `UPDATE ${table} SET ${set} FROM ${rows} n WHERE ${table}.id = n.id`,
+    key: (row) => row.id,
+  };
+}
+
+/**
+ * What a transaction is going to write, collected while it decides. All of it is sent as one statement
+ * (common table expressions see one snapshot and are checked together at its end), because round trips and
+ * statements, not rows, are what a write costs.
+ */
+export class Changes {
+  readonly #rows = new Map<Bulk<never>, unknown[] | Map<string, unknown>>();
+
+  add<Row extends object>(bulk: Bulk<Row>, row: Row): void {
+    const known = this.#rows.get(bulk as unknown as Bulk<never>);
+    if (bulk.key === null) {
+      if (known === undefined) this.#rows.set(bulk as unknown as Bulk<never>, [row]);
+      else (known as unknown[]).push(row);
+      return;
+    }
+    const map = (known as Map<string, unknown> | undefined) ?? new Map<string, unknown>();
+    map.set(bulk.key(row), row);
+    this.#rows.set(bulk as unknown as Bulk<never>, map);
+  }
+
+  get empty(): boolean {
+    return this.#rows.size === 0;
+  }
+
+  /** Sends everything collected; the transaction fails as a whole when any of it does. */
+  async send(tx: Transaction): Promise<void> {
+    if (this.empty) return;
+    const bulks = [...this.#rows.keys()];
+    const values: SqlValue[] = [];
+    for (const bulk of bulks) {
+      const rows = [...(this.#rows.get(bulk)?.values() ?? [])] as Record<string, SqlValue>[];
+      for (const column of Object.keys(bulk.columns)) values.push(rows.map((row) => row[column]));
+    }
+    this.#rows.clear();
+    await tx.run(combined(bulks), values);
+  }
+}
+
+const combinations = new Map<string, Statement<object>>();
+
+function combined(bulks: readonly Bulk<never>[]): Statement<object> {
+  const name = bulks.map((bulk) => bulk.name).join();
+  const known = combinations.get(name);
+  if (known !== undefined) return known;
+  let parameter = 0;
+  const parts = bulks.map((bulk, index) => {
+    const columns = Object.entries<string>(bulk.columns);
+    const arrays = columns.map(([, type]) => {
+      parameter += 1;
+      return `$${parameter}::${type}[]`;
+    });
+    const rows = `(SELECT * FROM unnest(${arrays.join(', ')}) AS u(${columns.map(([column]) => column).join(', ')}))`;
+    return `w${index} AS (${bulk.sql(rows)})`;
+  });
+  const made = statement<object>(`write_${combinations.size}`, `WITH ${parts.join(', ')} SELECT`);
+  combinations.set(name, made);
+  return made;
+}

@@ -1,0 +1,48 @@
+/**
+ * Reads that arrive together are answered by one statement. At most `lanes` statements are under way; what
+ * arrives meanwhile waits for a free lane and leaves with everything else that has come by then. Nothing
+ * waits on a timer, so a lone read leaves at once. A read never joins a statement that was already sent.
+ */
+export class CoalescedRead<Key, Value> {
+  readonly #lanes: number;
+  readonly #limit: number;
+  readonly #answer: (keys: readonly Key[]) => Promise<readonly Value[]>;
+  #waiting: { key: Key; resolve: (value: Value) => void; reject: (reason: unknown) => void }[] = [];
+  #underWay = 0;
+
+  /** `answer` returns one value per key, in the keys' order. */
+  constructor(
+    answer: (keys: readonly Key[]) => Promise<readonly Value[]>,
+    { lanes = 2, limit = 128 }: { lanes?: number; limit?: number } = {},
+  ) {
+    this.#answer = answer;
+    this.#lanes = lanes;
+    this.#limit = limit;
+  }
+
+  get(key: Key): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ key, resolve, reject });
+      this.#leave();
+    });
+  }
+
+  #leave(): void {
+    if (this.#underWay >= this.#lanes || this.#waiting.length === 0) return;
+    const group = this.#waiting.splice(0, this.#limit);
+    this.#underWay += 1;
+    this.#answer(group.map((item) => item.key))
+      .then(
+        (values) => {
+          for (const [index, item] of group.entries()) item.resolve(values[index] as Value);
+        },
+        (error) => {
+          for (const item of group) item.reject(error);
+        },
+      )
+      .finally(() => {
+        this.#underWay -= 1;
+        this.#leave();
+      });
+  }
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { attach, DATABASE, type Launch } from './embedded/attach.ts';
+import { type Binaries, serverBinaries } from './embedded/binaries.ts';
+import type { ServerSettings } from './embedded/configuration.ts';
+import { urlOf } from './embedded/endpoint.ts';
+import { type Home, openHome } from './embedded/home.ts';
+import { withFileLock } from './embedded/lock.ts';
+import { give } from './embedded/owned.ts';
+import { hasEnded, type Postmaster, runningPostmaster, stopPostmaster } from './embedded/postmaster.ts';
+import { enter, type Tenancy } from './embedded/tenants.ts';
+
+/** A PostgreSQL server that Hostkeep brings along and looks after. */
+export interface EmbeddedPostgres {
+  /** For `pg` and libpq, as the owner of the database `hostkeep`. May hold a password: not for logs. */
+  readonly url: string;
+  /** The same, since no connection pooler stands between. */
+  readonly directUrl: string;
+  /** The server's first process; another one after a crash of the server. */
+  readonly pid: number;
+  /** Ends the use by this caller, and stops the server if nobody else uses it. Returns when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** Made when missing; the server keeps to its subdirectory `postgres`. */
+  readonly dataDir: string;
+  readonly log?: Launch['log'];
+  /** False trades the safety of what is committed for speed. For tests only. */
+  readonly durable?: boolean;
+  /** On top of the usual ones. They count when the server starts, not when one that runs is joined. */
+  readonly settings?: ServerSettings;
+}
+
+/**
+ * Gives a PostgreSQL that accepts connections on the data directory's cluster, which is made at the first start.
+ *
+ * Any number of processes may call this for one directory, at any time: the first starts the server, the others join
+ * it, and whoever leaves last stops it. A process that is killed leaves the server running, for the next start to
+ * join. A server that is killed is started again by the processes that use it, under the same URL, within about a
+ * second; what was committed is there, open connections are not.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { log = { info: () => {}, error: () => {} }, durable = true, settings = {} } = options;
+  const home = await openHome(options.dataDir);
+  const binaries = await serverBinaries(home.user, home.copies);
+  const launch = { log, durable, settings };
+  return await locked(home, launch, async () => {
+    const postmaster = await attach(home, binaries, launch);
+    const url = await urlOf(home, postmaster.endpoint, DATABASE);
+    return new Server(home, binaries, launch, postmaster, url, await enter(home));
+  });
+}
+
+/** Starting, joining and stopping exclude one another, also between processes. */
+async function locked<T>(home: Home, { log }: Launch, work: () => Promise<T>): Promise<T> {
+  const waiting = () =>
+    log.info(`another process starts or stops PostgreSQL in ${home.path}: waiting for it`);
+  const file = join(home.path, 'lock');
+  return await withFileLock(file, waiting, async () => {
+    await give(file, home.user); // root may have made it
+    return await work();
+  });
+}
+
+const WATCH_MS = 500;
+
+class Server implements EmbeddedPostgres {
+  readonly url: string;
+  readonly directUrl: string;
+  readonly #home: Home;
+  readonly #binaries: Binaries;
+  readonly #launch: Launch;
+  readonly #tenancy: Tenancy;
+  readonly #watch: NodeJS.Timeout;
+  #postmaster: Postmaster;
+  #revival: Promise<void> | undefined;
+  #left: Promise<void> | undefined;
+
+  constructor(
+    home: Home,
+    binaries: Binaries,
+    launch: Launch,
+    postmaster: Postmaster,
+    url: string,
+    tenancy: Tenancy,
+  ) {
+    this.url = url;
+    this.directUrl = url;
+    this.#home = home;
+    this.#binaries = binaries;
+    this.#launch = launch;
+    this.#postmaster = postmaster;
+    this.#tenancy = tenancy;
+    this.#watch = setInterval(() => this.#look(), WATCH_MS).unref();
+  }
+
+  get pid(): number {
+    return this.#postmaster.pid;
+  }
+
+  stop(): Promise<void> {
+    this.#left ??= this.#leave();
+    return this.#left;
+  }
+
+  #look(): void {
+    if (this.#left !== undefined || this.#revival !== undefined || !hasEnded(this.#postmaster)) return;
+    const { log } = this.#launch;
+    log.error(`PostgreSQL (process ${this.pid}) ended unexpectedly and is started again`);
+    this.#revival = this.#revive()
+      .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        this.#revival = undefined;
+      });
+  }
+
+  async #revive(): Promise<void> {
+    const { endpoint } = this.#postmaster; // the URL shall stay the same
+    this.#postmaster = await locked(this.#home, this.#launch, () =>
+      attach(this.#home, this.#binaries, this.#launch, endpoint),
+    );
+  }
+
+  async #leave(): Promise<void> {
+    clearInterval(this.#watch);
+    await this.#revival;
+    await locked(this.#home, this.#launch, async () => {
+      if (!(await this.#tenancy.leave())) {
+        this.#launch.log.info('PostgreSQL is left running for the other processes that use it');
+        return;
+      }
+      const current = await runningPostmaster(this.#home);
+      const postmaster = current === undefined || current.pid === this.pid ? this.#postmaster : current;
+      await stopPostmaster(this.#home, this.#binaries, postmaster);
+      this.#launch.log.info('PostgreSQL stopped');
+    });
+  }
+}

@@ -1,0 +1,244 @@
+import type { z } from 'zod';
+import type { Sealer } from './base/seal.ts';
+import type { Signer } from './base/sign.ts';
+import type { Instant } from './base/time.ts';
+import type { Frame } from './business/accounts/frame.ts';
+import type { CatalogStore, CatalogVersion } from './business/catalog/versions.ts';
+import type { Executor } from './db/pool.ts';
+import type { Transaction } from './db/transaction.ts';
+import type { QueryPorts } from './drivers/ports.ts';
+import type { ErrorCode, Refusal, RefusalDetail } from './errors.ts';
+
+/** Who may call: anyone, a customer's token, or an operator's token. */
+export type Audience = 'public' | 'customer' | 'staff';
+
+export type Locale = 'en' | 'de';
+export type Text = { readonly [L in Locale]: string };
+
+/** Who calls, as the token says. A staff token belongs to no account. */
+export interface Caller {
+  readonly accountId: string | null;
+  readonly userId: string;
+  readonly tokenId: string;
+  readonly kind: 'session' | 'api';
+  readonly role: 'owner' | 'admin' | 'billing' | 'technical' | 'readonly' | 'staff';
+  readonly scopes: readonly string[];
+  readonly resourceAllowlist: readonly string[] | null;
+  readonly dryRunOnly: boolean;
+  readonly expiresAt: Instant | null;
+}
+
+type CallerFor<A extends Audience> = A extends 'public'
+  ? Caller | null
+  : A extends 'customer'
+    ? Caller & { readonly accountId: string }
+    : Caller & { readonly accountId: null };
+
+/** What every operation gets. */
+export interface Context<A extends Audience = Audience, E extends ErrorCode = ErrorCode> {
+  /** Read once per request; the only "now" there is. */
+  readonly now: Instant;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly locale: Locale;
+  readonly caller: CallerFor<A>;
+  /** What is sold and for how much, at most 900 ms old; orders ask `catalogs` inside their transaction. */
+  readonly catalog: CatalogVersion;
+  readonly catalogs: CatalogStore;
+  readonly sealer: Sealer;
+  readonly signer: Signer;
+  /** The address that customers reach this installation at, without a trailing slash. */
+  readonly publicUrl: string;
+  /** `throw ctx.refusal('not_found')`: only errors that the operation declares compile. */
+  refusal(code: E, detail?: RefusalDetail): Refusal;
+}
+
+/** A read: the database outside any transaction, and the queries of ports. */
+export interface ReadContext<A extends Audience = Audience, E extends ErrorCode = ErrorCode>
+  extends Context<A, E> {
+  readonly db: Executor;
+  readonly ports: QueryPorts;
+}
+
+/** A write: inside the transaction, where no port can be reached. */
+export interface WriteContext<A extends Audience = Audience, E extends ErrorCode = ErrorCode>
+  extends Context<A, E> {
+  /** The locked accounts, and everything that is going to be written. */
+  readonly frame: Frame;
+}
+
+/** How a thing is found among the caller's own; missing and someone else's look the same. */
+export interface Subject<T> {
+  readonly type: 'license' | 'server' | 'webspace' | 'domain' | 'task' | 'ticket';
+  /** One answer per key, in order; null where the account has no such thing. */
+  load(db: Executor, keys: readonly SubjectKey[]): Promise<readonly (T | null)[]>;
+  /** The same for one, with its row locked until the transaction ends. */
+  lock(tx: Transaction, key: SubjectKey): Promise<T | null>;
+}
+
+export interface SubjectKey {
+  readonly accountId: string;
+  readonly uuid: string;
+}
+
+interface Common<A extends Audience, I extends z.ZodType, O extends z.ZodType, E extends ErrorCode> {
+  readonly method: 'GET' | 'POST';
+  /** `group/operation`, the same as the file's path. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly audience: A;
+  /** What a token must be allowed; null for public operations. */
+  readonly scope: A extends 'public' ? null : string;
+  readonly input: I;
+  readonly output: O;
+  readonly message: Text;
+  /** none: it may be repeated at will; keys are ignored and nothing is audited. Reads always are. */
+  readonly effect?: 'none' | 'write';
+  /** Its own refusals, beyond those that any operation may answer with. */
+  readonly errors: readonly E[];
+  /** Names of input and output members that are secrets: never logged, audited or kept in clear. */
+  readonly secrets?: readonly string[];
+  readonly example: { readonly input: z.input<I>; readonly output?: z.input<O> };
+}
+
+/** Answers from the database and from queries of ports. Changes nothing; ignores Idempotency-Key. */
+export interface ReadOperation<
+  A extends Audience,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  E extends ErrorCode,
+  S,
+> extends Common<A, I, O, E> {
+  readonly subject?: Subject<S>;
+  read(ctx: ReadContext<A, E>, input: z.output<I>, subject: S): Promise<z.input<O>> | z.input<O>;
+}
+
+/** Changes something, in one transaction. Work on back ends is left to jobs that it enqueues. */
+export interface WriteOperation<
+  A extends Audience,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  E extends ErrorCode,
+  S,
+  Asked,
+> extends Common<A, I, O, E> {
+  readonly subject?: Subject<S>;
+  /** false for operations that no account stands behind yet (log-in): they refuse an Idempotency-Key. */
+  readonly idempotent?: boolean;
+  /** Queries of ports, before the transaction begins. */
+  ask?(ctx: Context<A, E> & { ports: QueryPorts; db: Executor }, input: z.output<I>): Promise<Asked>;
+  handle(
+    tx: Transaction,
+    ctx: WriteContext<A, E>,
+    input: z.output<I>,
+    subject: S,
+    asked: Asked,
+  ): Promise<z.input<O>> | z.input<O>;
+  /** For asynchronous operations: the answer once `data.task` has finished (`Prefer: wait`). */
+  settle?(data: z.input<O>, task: { state: string }): z.input<O>;
+  /** Headers beside the answer, such as a session's cookie. */
+  headers?(data: z.output<O>, ctx: Context<A, E>): Readonly<Record<string, string>>;
+}
+
+/**
+ * Changes something for many callers in one transaction: `load` reads what all items need, `decide` answers
+ * each in order of arrival (pure: it reads and updates the loaded state and adds to `ctx.frame.changes`), and
+ * everything is written at once. `decide` throws a refusal before it has changed anything.
+ */
+export interface BatchOperation<
+  A extends Audience,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  E extends ErrorCode,
+  State,
+> extends Common<A, I, O, E> {
+  readonly batch: {
+    /** Sent together with the locking of the accounts; nothing is decided before all of it is there. */
+    load(tx: Transaction, items: readonly BatchItem<A, I, E>[]): Promise<State>;
+    decide(state: State, ctx: WriteContext<A, E>, input: z.output<I>): z.input<O>;
+  };
+}
+
+export interface BatchItem<A extends Audience, I extends z.ZodType, E extends ErrorCode> {
+  readonly ctx: Context<A, E>;
+  readonly input: z.output<I>;
+}
+
+/** The erased form that the wire, the documents and the enumerating tests see. */
+export interface Operation {
+  readonly kind: 'read' | 'write' | 'batch';
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly audience: Audience;
+  readonly scope: string | null;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly message: Text;
+  readonly errors: readonly ErrorCode[];
+  readonly secrets: readonly string[];
+  readonly example: { readonly input: unknown; readonly output?: unknown };
+  readonly effect: 'none' | 'write';
+  readonly idempotent: boolean;
+  readonly subject: Subject<unknown> | null;
+  readonly read: ((ctx: ReadContext, input: unknown, subject: unknown) => unknown) | null;
+  readonly ask:
+    | ((ctx: Context & { ports: QueryPorts; db: Executor }, input: unknown) => Promise<unknown>)
+    | null;
+  readonly handle:
+    | ((tx: Transaction, ctx: WriteContext, input: unknown, subject: unknown, asked: unknown) => unknown)
+    | null;
+  readonly batch: {
+    load(tx: Transaction, items: readonly { ctx: Context; input: unknown }[]): Promise<unknown>;
+    decide(state: unknown, ctx: WriteContext, input: unknown): unknown;
+  } | null;
+  readonly settle: ((data: unknown, task: { state: string }) => unknown) | null;
+  readonly headers: ((data: unknown, ctx: Context) => Readonly<Record<string, string>>) | null;
+}
+
+/**
+ * Declares an operation: the one place that names its route, input, output, errors, and what it does.
+ * Routing, validation, documents and tests are made from it. The file's path is the operation's path.
+ */
+export function operation<
+  const A extends Audience,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  const E extends ErrorCode = never,
+  S = undefined,
+>(definition: ReadOperation<A, I, O, E, S>): Operation;
+export function operation<
+  const A extends Audience,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  const E extends ErrorCode = never,
+  S = undefined,
+  Asked = undefined,
+>(definition: WriteOperation<A, I, O, E, S, Asked>): Operation;
+export function operation<
+  const A extends Audience,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  State,
+  const E extends ErrorCode = never,
+>(definition: BatchOperation<A, I, O, E, State>): Operation;
+export function operation(definition: object): Operation {
+  const given = definition as Partial<Operation> & Omit<Operation, 'kind'>;
+  return {
+    ...given,
+    kind: given.read ? 'read' : given.batch ? 'batch' : 'write',
+    secrets: given.secrets ?? [],
+    effect: given.read ? 'none' : (given.effect ?? 'write'),
+    idempotent: !given.read && given.effect !== 'none' && (given.idempotent ?? true),
+    subject: given.subject ?? null,
+    read: given.read ?? null,
+    ask: given.ask ?? null,
+    handle: given.handle ?? null,
+    batch: given.batch ?? null,
+    settle: given.settle ?? null,
+    headers: given.headers ?? null,
+  };
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { license } from '../../business/licenses/license.ts';
+import { operation } from '../../operation.ts';
+import { customName, uuid } from '../../shapes/field.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'panel/rename',
+  summary: 'Give a license a name of your own',
+  audience: 'customer',
+  scope: 'panel:write',
+  input: z.strictObject({
+    uuid,
+    custom_name: customName.describe('null takes the name away.'),
+    expected_version: z.int().min(1).optional(),
+  }),
+  output: z.object({ uuid, custom_name: z.string().nullable(), version: z.int() }),
+  message: { en: 'The license was renamed.', de: 'Die Lizenz wurde umbenannt.' },
+  errors: ['not_found', 'version_mismatch'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', custom_name: 'Shop' } },
+  subject: license,
+  async handle(tx, ctx, input, found) {
+    if (input.expected_version !== undefined && input.expected_version !== found.version) {
+      throw ctx.refusal('version_mismatch', { members: { current_version: found.version } });
+    }
+    const name = input.custom_name === '' ? null : input.custom_name;
+    const version = found.version + 1;
+    await tx.kysely
+      .updateTable('services')
+      .set({ custom_name: name, version })
+      .where('id', '=', found.id)
+      .execute();
+    return { uuid: found.id, custom_name: name, version };
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { canonicalAddress } from '../base/ip.ts';
+
+/** Fields that many operations take or give, with the interface's words and bounds. */
+
+export const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'This must be a lower-case UUID.')
+  .meta({ format: 'uuid' });
+
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+  .describe('`YYYY-MM-DD HH:MM:SS`, UTC');
+
+/** An amount in major units, at most two decimals. */
+export const money = z.number().describe('Amount in major units of the currency');
+
+export const currency = z.string().length(3).describe('ISO 4217');
+
+/** An amount that a client gives. */
+export const moneyInput = z.number().min(0).max(1_000_000_000).multipleOf(0.01, 'At most two decimals.');
+
+export const label = z.string().trim().max(100, 'At most 100 characters.');
+export const customName = label.nullable();
+
+export const durationUnit = z.enum(['hour', 'month', 'year']);
+export const duration = z.int().min(1).max(36);
+
+export const pricings = z.object({ year: z.number(), month: z.number(), hour: z.number() });
+
+export const dryRun = z
+  .boolean()
+  .default(false)
+  .describe('Validate, price and check everything, change nothing; `data` holds a `quote`.');
+
+export const noInput = z.strictObject({});
+
+/** An IPv4 or IPv6 address in its usual text form. */
+export const ipAddress = z
+  .union([z.ipv4(), z.ipv6()], 'This must be an IPv4 or IPv6 address.')
+  .overwrite(canonicalAddress);

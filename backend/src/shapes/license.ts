@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { CatalogVersion } from '../business/catalog/versions.ts';
+import type { StoredBinding } from '../business/licenses/license.ts';
+import { timestamp } from './field.ts';
+
+export const binding = z.object({
+  id: z.int(),
+  ip_address: z.string(),
+  description: z.string(),
+  created_at: timestamp,
+});
+
+export const bindings = z.object({ ip_bindings: z.array(binding), ip_bindings_count: z.int() });
+
+export function wireBinding(stored: StoredBinding) {
+  return {
+    id: stored.id,
+    ip_address: stored.ip_address,
+    description: stored.description,
+    created_at: stored.created_at,
+  };
+}
+
+/** A license's package as the newest catalogue describes it; an import cannot drop a package in use. */
+export function wirePackage(catalog: CatalogVersion, packageUuid: string) {
+  const pack = catalog.licensePackages.get(packageUuid);
+  if (pack === undefined) throw new Error(`package ${packageUuid} of a license is not in the catalogue`);
+  return {
+    package: {
+      id: pack.id,
+      uuid: pack.uuid,
+      name: pack.name,
+      description: pack.description,
+      ip_limit: pack.ip_limit,
+      info: { features: pack.features },
+    },
+    pricings: pack.pricings,
+  };
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { parseWireAmount, wireAmount, wireUnitPrice } from '../base/money.ts';
+import { wireTime } from '../base/time.ts';
+import type { Pricings } from '../business/catalog/price.ts';
+import type { Order, OrderOutcome, Quote } from '../business/orders/order.ts';
+import type { Price } from '../business/orders/price.ts';
+import type { InputProblem, Refusal, RefusalDetail } from '../errors.ts';
+import { currency, dryRun, money, moneyInput, timestamp, uuid } from './field.ts';
+
+/** What every order and renewal accepts beside its product's own fields. */
+export const orderFields = {
+  discount_code: z.string().max(64).optional().describe('May be empty.'),
+  dry_run: dryRun,
+  max_price: moneyInput.optional().describe('The highest gross price that is accepted.'),
+  quote_uuid: uuid.optional().describe('A quote from `dry_run`: its price holds while it is valid.'),
+};
+
+export const consent = {
+  tos: z.boolean().optional().describe('Acceptance of the terms of service; must be true to order.'),
+  cancellation: z
+    .boolean()
+    .optional()
+    .describe('Acknowledgement of the cancellation terms; must be true to order.'),
+};
+
+export const charged = z.object({
+  net: money,
+  tax: money,
+  tax_rate: z.number(),
+  gross: money,
+  gross_minor: z.int(),
+  discount: money,
+  currency,
+});
+
+export const quote = z.object({
+  quote_uuid: uuid.nullable(),
+  price_version: z.int(),
+  lines: z.array(
+    z.object({
+      description: z.string(),
+      quantity: z.int(),
+      unit_price: money,
+      period_from: timestamp,
+      period_to: timestamp,
+      net: money,
+    }),
+  ),
+  net: money,
+  discount: money,
+  discount_code: z.string().nullable(),
+  tax_rate: z.number(),
+  tax: money,
+  gross: money,
+  gross_minor: z.int(),
+  currency,
+  balance_before: money,
+  balance_after: money,
+  sufficient_funds: z.boolean(),
+  in_stock: z.boolean(),
+  renewal_gross: money,
+  valid_until: timestamp,
+  warnings: z.array(z.object({ error: z.string(), message: z.string() })),
+});
+
+export const ORDER_ERRORS = [
+  'insufficient_funds',
+  'account_suspended',
+  'spending_limit_exceeded',
+  'price_changed',
+  'quote_expired',
+  'discount_code_invalid',
+  'validation_failed',
+] as const;
+
+export const CONSENT_ERRORS = ['terms_not_accepted', 'cancellation_not_acknowledged'] as const;
+
+export function wireCharged(price: Price) {
+  return {
+    net: wireAmount(price.net),
+    tax: wireAmount(price.tax),
+    tax_rate: price.taxRate / 100,
+    gross: wireAmount(price.gross),
+    gross_minor: Number(price.gross),
+    discount: wireAmount(price.discount),
+    currency: price.currency,
+  };
+}
+
+export function wireQuote({ price, ...quoted }: Quote) {
+  return {
+    quote_uuid: quoted.id,
+    price_version: price.version,
+    lines: price.lines.map((line) => ({
+      description: line.description,
+      quantity: line.quantity,
+      unit_price: wireUnitPrice(line.unitPrice),
+      period_from: wireTime(price.periodFrom),
+      period_to: wireTime(price.periodTo),
+      net: wireAmount(line.net),
+    })),
+    net: wireAmount(price.net),
+    discount: wireAmount(price.discount),
+    discount_code: quoted.discountCode,
+    tax_rate: price.taxRate / 100,
+    tax: wireAmount(price.tax),
+    gross: wireAmount(price.gross),
+    gross_minor: Number(price.gross),
+    currency: price.currency,
+    balance_before: wireAmount(quoted.balanceBefore),
+    balance_after: wireAmount(quoted.balanceAfter),
+    sufficient_funds: quoted.sufficientFunds,
+    in_stock: true,
+    renewal_gross: wireAmount(price.fullGross),
+    valid_until: wireTime(quoted.validUntil),
+    warnings: [],
+  };
+}
+
+export function wirePricings(prices: Pricings) {
+  return {
+    year: wireUnitPrice(prices.year),
+    month: wireUnitPrice(prices.month),
+    hour: wireUnitPrice(prices.hour),
+  };
+}
+
+/** The price guard as an amount. */
+export function maxPriceOf(input: { max_price?: number | undefined }): bigint | undefined {
+  return input.max_price === undefined ? undefined : (parseWireAmount(input.max_price) ?? undefined);
+}
+
+export function fieldProblem(
+  pointer: string,
+  error: InputProblem['error'],
+  message: string,
+  extra: { allowed?: readonly unknown[]; limit?: number } = {},
+): RefusalDetail {
+  return { errors: [{ pointer, error, message, ...extra }], members: { fields: [pointer] } };
+}
+
+type OrderError = (typeof ORDER_ERRORS)[number];
+type Refuser = { refusal(code: OrderError, detail?: RefusalDetail): Refusal };
+
+/** The order, or its quote, or the refusal that the outcome stands for. `terms` are the terms that are sold. */
+export function orderOrRefuse(
+  ctx: Refuser,
+  outcome: OrderOutcome,
+  sold: { pointer: string; allowed: readonly unknown[] },
+): { order: Order } | { quote: Quote } {
+  switch (outcome.kind) {
+    case 'ordered':
+      return { order: outcome.order };
+    case 'quoted':
+      return { quote: outcome.quote };
+    case 'not_sold':
+      throw ctx.refusal(
+        'validation_failed',
+        fieldProblem(sold.pointer, 'not_allowed', 'This is not sold for that term.', {
+          allowed: sold.allowed,
+        }),
+      );
+    case 'quote_of_another_request':
+      throw ctx.refusal(
+        'validation_failed',
+        fieldProblem('/quote_uuid', 'not_allowed', 'The quote was made for another request.'),
+      );
+    case 'price_changed': {
+      const { price } = outcome.quote;
+      throw ctx.refusal('price_changed', {
+        members: {
+          quote: wireQuote(outcome.quote),
+          price: wireAmount(price.gross),
+          currency: price.currency,
+        },
+      });
+    }
+    case 'insufficient_funds':
+      throw ctx.refusal('insufficient_funds', {
+        members: {
+          required: wireAmount(outcome.required),
+          available: wireAmount(outcome.available),
+          shortfall: wireAmount(outcome.required - outcome.available),
+          currency: outcome.currency,
+        },
+      });
+    case 'spending_limit_exceeded':
+      throw ctx.refusal('spending_limit_exceeded', {
+        members: { remaining: wireAmount(outcome.remaining), currency: outcome.currency },
+      });
+    default:
+      throw ctx.refusal(outcome.kind);
+  }
+}

@@ -1,0 +1,62 @@
+import { ERRORS, type ErrorCode, type Refusal } from '../errors.ts';
+import type { Locale } from '../operation.ts';
+
+/** A complete HTTP answer; the body is already text, so that it can be stored for a repeated key as it is. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The envelope of success. Members in the documented order. */
+export function successBody(message: string, status: number, data: unknown): string {
+  return `{"response":${JSON.stringify(message)},"state":"success","code":${status},"data":${JSON.stringify(data)}}`;
+}
+
+export interface ErrorContext {
+  readonly requestId: string;
+  readonly locale: Locale;
+  readonly publicUrl: string;
+}
+
+/** The envelope of failure with the members of RFC 9457 and the extension members of the refusal. */
+export function errorAnswer(refusal: Refusal, context: ErrorContext): Answer {
+  const text = ERRORS[refusal.code];
+  const members = refusal.detail.members ?? {};
+  const detail = fill(text[context.locale], members);
+  const body = {
+    response: detail,
+    state: 'error',
+    code: text.status,
+    data: null,
+    error: refusal.code,
+    errors: refusal.detail.errors ?? [],
+    request_id: context.requestId,
+    retryable: text.retryable === true,
+    type: `${context.publicUrl}/docs/errors#${refusal.code}`,
+    title: text.title,
+    status: text.status,
+    detail,
+    instance: `urn:uuid:${context.requestId}`,
+    ...members,
+  };
+  const headers: Record<string, string> = { ...refusal.detail.headers };
+  if (text.status === 401)
+    headers['www-authenticate'] = `Bearer realm="hostkeep", error="${bearerError(refusal.code)}"`;
+  const wait = members.retry_after;
+  if (typeof wait === 'number') headers['retry-after'] = String(wait);
+  else if (text.status === 503) headers['retry-after'] = '5';
+  return { status: text.status, headers, body: JSON.stringify(body) };
+}
+
+/** RFC 6750 §3.1. */
+function bearerError(code: ErrorCode): string {
+  return code === 'token_missing' ? 'invalid_request' : 'invalid_token';
+}
+
+function fill(text: string, members: Readonly<Record<string, unknown>>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = members[name];
+    return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  });
+}

@@ -1,0 +1,58 @@
+import type { Instant } from '../base/time.ts';
+import type { Frame } from '../business/accounts/frame.ts';
+import { bulkInsert } from '../db/changes.ts';
+import type { Context, Operation } from '../operation.ts';
+
+interface AuditRow {
+  id: string;
+  created_at: Instant;
+  account_id: string | null;
+  user_id: string | null;
+  token_id: string | null;
+  operation: string;
+  request_id: string;
+  ip: string | null;
+  subject: string | null;
+  code: number;
+  input: string;
+}
+
+const auditInsert = bulkInsert<AuditRow>('audit', {
+  id: 'uuid',
+  created_at: 'timestamptz',
+  account_id: 'uuid',
+  user_id: 'uuid',
+  token_id: 'uuid',
+  operation: 'text',
+  request_id: 'uuid',
+  ip: 'inet',
+  subject: 'uuid',
+  code: 'smallint',
+  input: 'jsonb',
+});
+
+const ALWAYS_SECRET = ['password', 'token', 'license_key', 'secret', 'user_data', 'authcode', 'code'];
+
+/** Records that an operation took effect: who, from where, on what, with which input less its secrets. */
+export function audit(frame: Frame, operation: Operation, ctx: Context, input: unknown, code: number): void {
+  const subject = (input as { uuid?: unknown } | null)?.uuid;
+  frame.changes.add(auditInsert, {
+    id: ctx.requestId,
+    created_at: frame.now,
+    account_id: ctx.caller?.accountId ?? null,
+    user_id: ctx.caller?.userId ?? null,
+    token_id: ctx.caller?.tokenId ?? null,
+    operation: operation.path,
+    request_id: ctx.requestId,
+    ip: ctx.ip,
+    subject: typeof subject === 'string' ? subject : null,
+    code,
+    input: redact(input, operation.secrets),
+  });
+}
+
+function redact(input: unknown, secrets: readonly string[]): string {
+  return JSON.stringify(input, (name, value) =>
+    name !== '' && (secrets.includes(name) || ALWAYS_SECRET.includes(name)) ? '[secret]' : value,
+  );
+}

@@ -1,0 +1,138 @@
+import { timingSafeEqual } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import { sha256 } from '../base/canonical.ts';
+import type { Sealer } from '../base/seal.ts';
+import type { Instant } from '../base/time.ts';
+import { CoalescedRead } from '../db/coalesce.ts';
+import type { Executor } from '../db/pool.ts';
+import { statement } from '../db/statement.ts';
+import { Refusal } from '../errors.ts';
+import type { Caller } from '../operation.ts';
+
+export const SESSION_COOKIE = 'hostkeep_session';
+
+interface TokenRow {
+  hash: Buffer;
+  id: string;
+  account_id: string | null;
+  user_id: string;
+  kind: 'session' | 'api';
+  role: Caller['role'];
+  scopes: string[];
+  ip_allowlist: string[];
+  resource_allowlist: string[] | null;
+  dry_run_only: boolean;
+  expires_at: Instant | null;
+  revoked_at: Instant | null;
+  user_state: string;
+}
+
+/** A token as it was looked up, with its allowlist ready to be asked. */
+export interface KnownToken {
+  readonly caller: Caller;
+  readonly revoked: boolean;
+  readonly expiresAt: Instant | null;
+  readonly allowed: BlockList | null;
+}
+
+const loadTokens = statement<TokenRow>(
+  'tokens_by_hash',
+  `SELECT t.hash, t.id, t.account_id, t.user_id, t.kind, u.role, t.scopes, t.ip_allowlist::text[] AS ip_allowlist,
+     t.resource_allowlist, t.dry_run_only, t.expires_at, t.revoked_at, u.state AS user_state
+   FROM unnest($1::bytea[]) k(hash) JOIN tokens t ON t.hash = k.hash JOIN users u ON u.id = t.user_id`,
+);
+
+const REMEMBER_MS = 900;
+
+/**
+ * Finds out who calls. A token is remembered for at most 900 ms, counted from when its look-up was sent, so
+ * that a revocation works in every process within a second; writes look again inside their transaction.
+ */
+export class Authenticator {
+  readonly #remembered = new Map<string, { token: KnownToken | null; until: number }>();
+  readonly #lookUp: CoalescedRead<string, KnownToken | null>;
+  readonly #sealer: Sealer;
+
+  constructor(db: Executor, sealer: Sealer) {
+    this.#sealer = sealer;
+    this.#lookUp = new CoalescedRead(async (secrets) => {
+      const hashes = secrets.map((secret) => sha256(secret));
+      const rows = new Map(
+        (await db.run(loadTokens, [hashes])).map((row) => [row.hash.toString('hex'), row]),
+      );
+      return hashes.map((hash) => {
+        const row = rows.get(hash.toString('hex'));
+        return row === undefined ? null : knownToken(row);
+      });
+    });
+  }
+
+  /** The caller of a token, or a refusal (401, 403). */
+  async caller(secret: string, ip: string, now: Instant): Promise<Caller> {
+    const token = await this.#token(secret);
+    if (token === null) throw new Refusal('token_invalid');
+    if (token.revoked) throw new Refusal('token_revoked');
+    if (token.expiresAt !== null && Temporal.Instant.compare(token.expiresAt, now) <= 0) {
+      throw new Refusal('token_expired');
+    }
+    const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
+    if (token.allowed !== null && !token.allowed.check(ip, family)) throw new Refusal('ip_not_allowed');
+    return token.caller;
+  }
+
+  /** The CSRF token that belongs to a session's secret. */
+  csrfToken(secret: string): string {
+    return this.#sealer.digest('csrf', secret).toString('base64url');
+  }
+
+  csrfMatches(secret: string, given: string): boolean {
+    const expected = Buffer.from(this.csrfToken(secret));
+    const actual = Buffer.from(given);
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
+  }
+
+  async #token(secret: string): Promise<KnownToken | null> {
+    const sentAt = performance.now();
+    const known = this.#remembered.get(secret);
+    if (known !== undefined && known.until > sentAt) return known.token;
+    const token = await this.#lookUp.get(secret);
+    // Unknown tokens are not remembered: guesses must not fill the memory.
+    if (token === null) this.#remembered.delete(secret);
+    else this.#remembered.set(secret, { token, until: sentAt + REMEMBER_MS });
+    if (this.#remembered.size > 20_000) this.#forget(sentAt);
+    return token;
+  }
+
+  #forget(now: number): void {
+    for (const [secret, { until }] of this.#remembered) if (until <= now) this.#remembered.delete(secret);
+  }
+}
+
+function knownToken(row: TokenRow): KnownToken {
+  return {
+    caller: {
+      accountId: row.account_id,
+      userId: row.user_id,
+      tokenId: row.id,
+      kind: row.kind,
+      role: row.role,
+      scopes: row.scopes,
+      resourceAllowlist: row.resource_allowlist,
+      dryRunOnly: row.dry_run_only,
+      expiresAt: row.expires_at,
+    },
+    revoked: row.revoked_at !== null || row.user_state !== 'active',
+    expiresAt: row.expires_at,
+    allowed: row.ip_allowlist.length === 0 ? null : allowlist(row.ip_allowlist),
+  };
+}
+
+function allowlist(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return list;
+}

@@ -1,0 +1,147 @@
+import { randomUUIDv7 } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Refusal } from '../errors.ts';
+import type { Operation } from '../operation.ts';
+import { type Answer, errorAnswer } from './answer.ts';
+import { localeOf, type Runner } from './run.ts';
+
+export interface HttpOptions {
+  readonly operations: readonly Operation[];
+  readonly runner: Runner;
+  readonly log: Logger;
+  readonly publicUrl: () => string;
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+export const BASE_PATH = '/api/v2';
+const BODY_LIMIT = 1024 * 1024;
+const MAX_URL = 16 * 1024;
+
+/** The HTTP server: routes requests to the runner, and gives HTTP's own refusals the same body as all others. */
+export function httpServer(options: HttpOptions): FastifyInstance {
+  const { runner, publicUrl } = options;
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT,
+    exposeHeadRoutes: false,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    logger: false,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_URL },
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => refuse(request, reply, refusalOf(error)),
+    clientErrorHandler(error, socket) {
+      const status =
+        (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
+          ? '431 Request Header Fields Too Large'
+          : '400 Bad Request';
+      if (!socket.writable) return;
+      const body = errorAnswer(new Refusal('malformed_request', { members: { reason: 'it is not HTTP' } }), {
+        requestId: randomUUIDv7(),
+        locale: 'en',
+        publicUrl: publicUrl(),
+      }).body;
+      socket.end(
+        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+  // The interface sends GET parameters as a JSON body.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    const encoded = request.headers['content-encoding'];
+    const readable =
+      (charset === undefined || /^utf-?8$/i.test(charset)) && (encoded ?? 'identity') === 'identity';
+    if (readable) done(null, body);
+    else done(new Refusal('unsupported_media_type'));
+  });
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, refusalOf(error)));
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const requestId = randomUUIDv7();
+    const answer = runner.failure(
+      error,
+      requestId,
+      localeOf(request.headers['accept-language']),
+      request.url,
+    );
+    return send(request, reply, { ...answer, headers: { ...answer.headers, 'x-request-id': requestId } });
+  }
+
+  const paths = new Map(options.operations.map((operation) => [`${BASE_PATH}/${operation.path}`, operation]));
+  for (const [url, operation] of paths) {
+    app.route({
+      method: operation.method,
+      url,
+      handler: async (request, reply) => {
+        const { url: target } = request;
+        const queryAt = target.indexOf('?');
+        const answer = await runner.run({
+          operation,
+          ip: request.ip,
+          query: queryAt < 0 ? '' : target.slice(queryAt + 1),
+          body: (request.body as Buffer | null | undefined) ?? null,
+          header: (name) => {
+            const value = request.headers[name];
+            return Array.isArray(value) ? value.join(', ') : value;
+          },
+        });
+        return send(request, reply, answer);
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const known = paths.get(request.url.split('?')[0] ?? '');
+    if (known === undefined) return refuse(request, reply, new Refusal('operation_not_found'));
+    return refuse(
+      request,
+      reply,
+      new Refusal('method_not_allowed', {
+        members: { allowed: [known.method] },
+        headers: { allow: known.method },
+      }),
+    );
+  });
+  return app;
+}
+
+/** Every answer forbids storing: the address alone does not tell what it answers (rule A8). */
+function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  const problem = answer.status >= 400 && prefersProblemJson(request.headers.accept);
+  reply.code(answer.status);
+  reply.headers(answer.headers);
+  reply.header('cache-control', 'no-store');
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('content-type', problem ? 'application/problem+json' : 'application/json');
+  return reply.send(answer.body);
+}
+
+function prefersProblemJson(accept: string | undefined): boolean {
+  return accept !== undefined && /application\/problem\+json/i.test(accept);
+}
+
+/** Fastify's own errors in the interface's words. */
+function refusalOf(error: unknown): unknown {
+  const code = (error as { code?: unknown } | null)?.code;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('payload_too_large', { members: { limit: BODY_LIMIT } });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal('unsupported_media_type');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Refusal('malformed_request', {
+        members: { reason: 'its length is not what Content-Length says' },
+      });
+    case 'FST_ERR_BAD_URL':
+      return new Refusal('malformed_request', { members: { reason: 'the address is not valid' } });
+    case 'FST_ERR_MAX_URL_LENGTH':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Refusal('uri_too_long', { members: { limit: MAX_URL } });
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Sealer } from '../base/seal.ts';
+import type { Instant } from '../base/time.ts';
+import { bulkInsert } from '../db/changes.ts';
+import { statement } from '../db/statement.ts';
+import type { Transaction } from '../db/transaction.ts';
+import type { Answer } from './answer.ts';
+
+/** A key as the client sent it, bound to the operation and to what it was sent with. */
+export interface IdempotencyKey {
+  /** The account, or the operation where no account stands behind the request. */
+  readonly namespace: string;
+  readonly key: string;
+  readonly operation: string;
+  readonly requestHash: Buffer;
+}
+
+/** What a key was used for, when its effect is committed. */
+export interface RememberedAnswer {
+  readonly operation: string;
+  readonly requestHash: Buffer;
+  readonly answer: Answer;
+}
+
+interface KeyRow {
+  namespace: string;
+  key: string;
+  operation: string;
+  request_hash: Buffer;
+  code: number;
+  answer_sealed: Buffer;
+}
+
+const loadKeys = statement<KeyRow>(
+  'load_idempotency_keys',
+  `SELECT i.namespace, i.key, i.operation, i.request_hash, i.code, i.answer_sealed
+   FROM unnest($1::text[], $2::text[]) k(namespace, key)
+   JOIN idempotency_keys i ON i.namespace = k.namespace AND i.key = k.key`,
+);
+
+const keyInsert = bulkInsert<KeyRow & { created_at: Instant }>('idempotency_keys', {
+  namespace: 'text',
+  key: 'text',
+  operation: 'text',
+  request_hash: 'bytea',
+  code: 'smallint',
+  answer_sealed: 'bytea',
+  created_at: 'timestamptz',
+});
+
+const PURPOSE = 'idempotent-answer';
+
+export function keyName(key: IdempotencyKey): string {
+  return `${key.namespace} ${key.key}`;
+}
+
+/** The committed answers of these keys, by {@link keyName}. */
+export async function loadRemembered(
+  tx: Transaction,
+  keys: readonly IdempotencyKey[],
+  sealer: Sealer,
+): Promise<Map<string, RememberedAnswer>> {
+  if (keys.length === 0) return new Map();
+  const rows = await tx.run(loadKeys, [keys.map((key) => key.namespace), keys.map((key) => key.key)]);
+  return new Map(
+    rows.map((row) => [
+      `${row.namespace} ${row.key}`,
+      {
+        operation: row.operation,
+        requestHash: row.request_hash,
+        answer: { status: row.code, headers: {}, body: sealer.openText(PURPOSE, row.answer_sealed) },
+      },
+    ]),
+  );
+}
+
+/** The row that remembers an answer; it commits with the effect or not at all. The whole body is sealed. */
+export function rememberRow(key: IdempotencyKey, answer: Answer, sealer: Sealer, now: Instant) {
+  return {
+    bulk: keyInsert,
+    row: {
+      namespace: key.namespace,
+      key: key.key,
+      operation: key.operation,
+      request_hash: key.requestHash,
+      code: answer.status,
+      answer_sealed: sealer.seal(PURPOSE, answer.body),
+      created_at: now,
+    },
+  };
+}
+
+/** `Idempotency-Key`: 1 to 255 visible ASCII characters. */
+export function isValidKey(key: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(key);
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { Json } from '../base/canonical.ts';
+import { type InputProblem, Refusal } from '../errors.ts';
+
+const MAX_DEPTH = 32;
+const MAX_PROBLEMS = 50;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** A request body as JSON. Bytes that are not UTF-8, not JSON or nested too deeply are refused as such. */
+export function parseJsonBody(bytes: Buffer): Json {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed('it is not UTF-8');
+  }
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    throw malformed((error as Error).message.replace(/\s+/g, ' ').slice(0, 120));
+  }
+  checkTexts(value);
+  return value;
+}
+
+function malformed(reason: string): Refusal {
+  return new Refusal('malformed_request', { members: { reason } });
+}
+
+/**
+ * What no text may hold anywhere, because no back end can keep it: NUL, and halves of surrogate pairs.
+ * Walks without recursion, so nesting cannot exhaust the stack.
+ */
+function checkTexts(root: Json): void {
+  const stack: { value: Json; pointer: string; depth: number }[] = [{ value: root, pointer: '', depth: 0 }];
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    const { value, pointer, depth } = item;
+    if (typeof value === 'string') checkText(value, pointer);
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+    for (const [name, member] of Object.entries(value)) {
+      const at = `${pointer}/${escapePointer(name)}`;
+      checkText(name, at);
+      stack.push({ value: member, pointer: at, depth: depth + 1 });
+    }
+  }
+}
+
+function checkText(text: string, pointer: string): void {
+  if (text.includes('\u0000') || !text.isWellFormed()) {
+    throw invalid([
+      {
+        pointer: pointer.toWellFormed().replaceAll('\u0000', '\\u0000'),
+        error: 'invalid_format',
+        message: 'Text must be well-formed Unicode without NUL.',
+      },
+    ]);
+  }
+}
+
+/** RFC 6901 §3. */
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * The query string's parameters: a repeated name is an array. Keys and values must be valid percent-encoded
+ * UTF-8.
+ */
+export function parseQuery(query: string): Record<string, string | string[]> {
+  const parameters: Record<string, string | string[]> = Object.create(null);
+  if (query === '') return parameters;
+  for (const part of query.split('&')) {
+    if (part === '') continue;
+    const at = part.indexOf('=');
+    const name = decodePart(at < 0 ? part : part.slice(0, at));
+    const value = decodePart(at < 0 ? '' : part.slice(at + 1));
+    checkText(name, '');
+    checkText(value, `/${escapePointer(name)}`);
+    const known = parameters[name];
+    if (known === undefined) parameters[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else parameters[name] = [known, value];
+  }
+  return parameters;
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw malformed('the query is not percent-encoded UTF-8');
+  }
+}
+
+/**
+ * The parameters of a GET: from the JSON body, the query, or both when they agree. Query texts take the type
+ * that the operation's schema asks for (numbers, booleans, lists) before they are compared.
+ */
+export function mergeParameters(
+  schema: z.ZodType,
+  query: Record<string, string | string[]>,
+  body: Json | undefined,
+): Json {
+  const names = Object.keys(query);
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return body;
+  if (names.length === 0) return body ?? {};
+  const merged: { [name: string]: Json } = { ...body };
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+  for (const name of names) {
+    const value = coerce(shape[name], query[name] ?? '');
+    if (body && Object.hasOwn(body, name) && JSON.stringify(body[name]) !== JSON.stringify(value)) {
+      throw new Refusal('parameter_conflict', { members: { parameter: name } });
+    }
+    if (name === '__proto__') throw invalid([unknownField('/__proto__')]);
+    merged[name] = value;
+  }
+  return merged;
+}
+
+function coerce(schema: z.ZodType | undefined, value: string | string[]): Json {
+  const type = baseType(schema);
+  if (type instanceof z.ZodArray) {
+    const element = type.element as z.ZodType;
+    return (Array.isArray(value) ? value : [value]).map((item) => coerce(element, item));
+  }
+  if (Array.isArray(value)) return value;
+  if (type instanceof z.ZodNumber && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) return Number(value);
+  if (type instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function baseType(schema: z.ZodType | undefined): z.ZodType | undefined {
+  let type = schema;
+  while (type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodNullable) {
+    type = type.unwrap() as z.ZodType;
+  }
+  return type;
+}
+
+/** The input as the operation's schema makes it, or a refusal that names every problem. */
+export function checkInput(schema: z.ZodType, value: Json): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, value)));
+}
+
+export function invalid(errors: readonly InputProblem[]): Refusal {
+  const fields = errors.map((problem) => problem.pointer || '/').slice(0, 5);
+  return new Refusal('validation_failed', { errors, members: { fields } });
+}
+
+function unknownField(pointer: string): InputProblem {
+  return { pointer, error: 'unknown_field', message: 'This field is not known.' };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, root: Json): InputProblem[] {
+  const pointer = issue.path.map((part) => `/${escapePointer(String(part))}`).join('');
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownField(`${pointer}/${escapePointer(key)}`));
+    case 'invalid_type': {
+      const missing = valueAt(root, issue.path) === undefined;
+      return [
+        missing
+          ? { pointer, error: 'required', message: 'This field is required.' }
+          : { pointer, error: 'invalid_type', message: `This must be ${typeName(issue.expected)}.` },
+      ];
+    }
+    case 'too_big': {
+      const limit = Number(issue.maximum);
+      const long = issue.origin === 'string' || issue.origin === 'array';
+      return [{ pointer, error: long ? 'too_long' : 'out_of_range', message: issue.message, limit }];
+    }
+    case 'too_small':
+      return [{ pointer, error: 'out_of_range', message: issue.message, limit: Number(issue.minimum) }];
+    case 'invalid_value':
+      return [{ pointer, error: 'not_allowed', message: issue.message, allowed: issue.values }];
+    case 'invalid_union':
+      return [{ pointer, error: 'invalid_type', message: 'This fits none of the accepted forms.' }];
+    default:
+      return [{ pointer, error: 'invalid_format', message: issue.message }];
+  }
+}
+
+function typeName(expected: string): string {
+  const article = /^[aeio]/.test(expected) ? 'an' : 'a';
+  return expected === 'int' ? 'an integer' : `${article} ${expected}`;
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+        ? (value as Record<PropertyKey, unknown>)[part]
+        : undefined,
+    root,
+  );
+}

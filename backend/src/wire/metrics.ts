@@ -1,0 +1,37 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What Prometheus reads at `/metrics`. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #requests = new Histogram({
+    name: 'hostkeep_request_seconds',
+    help: 'Time to answer a request, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.registry],
+  });
+  readonly jobs = new Counter({
+    name: 'hostkeep_jobs_total',
+    help: 'Jobs run, by name and result (done, pending, refused, retried).',
+    labelNames: ['job', 'result'],
+    registers: [this.registry],
+  });
+  readonly pendingOrders = new Gauge({
+    name: 'hostkeep_pending_orders',
+    help: 'Orders whose delivery has not finished.',
+    registers: [this.registry],
+  });
+  readonly discrepancies = new Gauge({
+    name: 'hostkeep_discrepancies',
+    help: 'Open differences between the books and the back ends.',
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  observe(operation: string, status: number, milliseconds: number): void {
+    this.#requests.labels(operation, String(status)).observe(milliseconds / 1000);
+  }
+}

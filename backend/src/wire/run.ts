@@ -1,0 +1,333 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Logger } from 'pino';
+import { canonicalJson, type Json, sha256 } from '../base/canonical.ts';
+import type { Clock } from '../base/clock.ts';
+import { hasScope } from '../base/scope.ts';
+import type { Sealer } from '../base/seal.ts';
+import type { Signer } from '../base/sign.ts';
+import type { CatalogStore } from '../business/catalog/versions.ts';
+import { finishedTask } from '../business/tasks/task.ts';
+import { CoalescedRead } from '../db/coalesce.ts';
+import type { Pool } from '../db/pool.ts';
+import type { QueryPorts } from '../drivers/ports.ts';
+import { type ErrorCode, Refusal, type RefusalDetail } from '../errors.ts';
+import type { Caller, Context, Locale, Operation, Subject, SubjectKey } from '../operation.ts';
+import { type Answer, errorAnswer, successBody } from './answer.ts';
+import { Authenticator, SESSION_COOKIE } from './authenticate.ts';
+import { BatchQueue } from './batch-queue.ts';
+import { type IdempotencyKey, isValidKey } from './idempotency.ts';
+import { checkInput, mergeParameters, parseJsonBody, parseQuery } from './input.ts';
+import type { Metrics } from './metrics.ts';
+import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
+import type { TaskWaiter } from './task-waiter.ts';
+import { mayTouch, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
+
+/** A request as it came over the network, before anything of it is believed. */
+export interface Request {
+  readonly operation: Operation;
+  readonly ip: string;
+  readonly query: string;
+  readonly body: Buffer | null;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface RunnerOptions {
+  readonly clock: Clock;
+  readonly readPool: Pool;
+  readonly writePool: Pool;
+  /** For counters: commits without waiting for the disk. */
+  readonly counterPool: Pool;
+  readonly catalogs: CatalogStore;
+  readonly ports: QueryPorts;
+  readonly sealer: Sealer;
+  readonly signer: Signer;
+  readonly publicUrl: string;
+  readonly limits: RateLimits;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly taskWaiter: TaskWaiter;
+}
+
+/**
+ * The one path of every request: authenticate and rate, parse, ask (ports, no connection held), then either
+ * read, or begin, lock the account, look for the key, find the subject, handle, check the output, audit,
+ * commit; and put the answer into the envelope. The only place that turns errors into answers.
+ */
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly authenticator: Authenticator;
+  readonly #limiter: RateLimiter;
+  readonly #queues = new Map<Operation, BatchQueue>();
+  readonly #subjects = new Map<Subject<unknown>, CoalescedRead<SubjectKey, unknown>>();
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.authenticator = new Authenticator(options.readPool, options.sealer);
+    this.#limiter = new RateLimiter(options.counterPool);
+  }
+
+  async run(request: Request): Promise<Answer> {
+    const requestId = randomUUIDv7();
+    const locale = localeOf(request.header('accept-language'));
+    const startedAt = performance.now();
+    let rate: RateState | null = null;
+    let answer: Answer;
+    try {
+      const caller = await this.#authenticate(request);
+      rate = await this.#rate(caller, request.ip);
+      answer = await this.#answer(request, caller, requestId, locale);
+    } catch (error) {
+      answer = this.failure(error, requestId, locale, request.operation.path);
+    }
+    this.#options.metrics.observe(request.operation.path, answer.status, performance.now() - startedAt);
+    return { ...answer, headers: { ...answer.headers, ...rateHeaders(rate), 'x-request-id': requestId } };
+  }
+
+  /** The answer to anything thrown: refusals as they are, everything else is our fault and is logged. */
+  failure(error: unknown, requestId: string, locale: Locale, path: string): Answer {
+    const { log, publicUrl } = this.#options;
+    let refusal: Refusal;
+    if (error instanceof Refusal) refusal = error;
+    else if (isDatabaseDown(error)) {
+      log.warn({ err: error, request_id: requestId, operation: path }, 'the database does not answer');
+      refusal = new Refusal('backend_unavailable', { members: { backend: 'database' } });
+    } else {
+      log.error({ err: error, request_id: requestId, operation: path }, 'a request failed');
+      refusal = new Refusal('internal_error');
+    }
+    return errorAnswer(refusal, { requestId, locale, publicUrl });
+  }
+
+  async #authenticate(request: Request): Promise<Caller | null> {
+    const { operation } = request;
+    const now = this.#options.clock.now();
+    const bearer = bearerToken(request.header('authorization'));
+    const cookie = bearer === null ? cookieValue(request.header('cookie'), SESSION_COOKIE) : null;
+    const secret = bearer ?? cookie;
+    if (secret === null) {
+      if (operation.audience === 'public') return null;
+      throw new Refusal('token_missing');
+    }
+    let caller: Caller;
+    try {
+      caller = await this.authenticator.caller(secret, request.ip, now);
+    } catch (error) {
+      // A stale cookie must not lock anyone out of logging in.
+      if (operation.audience === 'public' && cookie !== null && error instanceof Refusal) return null;
+      throw error;
+    }
+    if (cookie !== null && operation.method === 'POST') {
+      if (!this.authenticator.csrfMatches(cookie, request.header('x-csrf-token') ?? '')) {
+        throw new Refusal('csrf_token_invalid');
+      }
+    }
+    if (operation.audience === 'staff' && caller.role !== 'staff') throw new Refusal('operation_not_found');
+    if (operation.audience === 'customer' && caller.accountId === null) throw new Refusal('not_found');
+    if (operation.scope !== null && !hasScope(caller.scopes, operation.scope)) {
+      throw new Refusal('scope_missing', { members: { required_scope: operation.scope } });
+    }
+    return caller;
+  }
+
+  async #rate(caller: Caller | null, ip: string): Promise<RateState> {
+    const { limits, clock } = this.#options;
+    const name = caller === null ? `ip:${ip}` : `token:${caller.tokenId}`;
+    const limit = caller === null ? limits.perAddress : limits.perToken;
+    const rate = await this.#limiter.take(name, limit, clock.now());
+    if (!rate.allowed) {
+      throw new Refusal('rate_limited', {
+        members: { limit: rate.limit, window_seconds: 60, retry_after: rate.reset },
+        headers: rateHeaders(rate),
+      });
+    }
+    return rate;
+  }
+
+  async #answer(request: Request, caller: Caller | null, requestId: string, locale: Locale): Promise<Answer> {
+    const { operation } = request;
+    const raw = readParameters(request);
+    const input = checkInput(operation.input, raw);
+    const ctx = this.#context(request, caller, requestId, locale);
+    if (operation.read !== null) return await this.#read(operation, ctx, input);
+    return await this.#write(request, ctx, raw, input);
+  }
+
+  #context(request: Request, caller: Caller | null, requestId: string, locale: Locale): Context {
+    const { clock, catalogs, sealer, signer, publicUrl } = this.#options;
+    return {
+      now: clock.now(),
+      requestId,
+      ip: request.ip,
+      userAgent: request.header('user-agent')?.slice(0, 300) ?? '',
+      locale,
+      caller: caller as Context['caller'],
+      catalog: catalogs.current(),
+      catalogs,
+      sealer,
+      signer,
+      publicUrl,
+      refusal: (code: ErrorCode, detail?: RefusalDetail) => new Refusal(code, detail),
+    };
+  }
+
+  async #read(operation: Operation, ctx: Context, input: unknown): Promise<Answer> {
+    const { readPool, ports } = this.#options;
+    let subject: unknown;
+    if (operation.subject !== null) {
+      const uuid = (input as { uuid: string }).uuid;
+      subject = await this.#subject(operation.subject).get({ accountId: ctx.caller?.accountId ?? '', uuid });
+      if (subject === null || !mayTouch(ctx, uuid)) throw new Refusal('not_found');
+    }
+    const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, subject);
+    const checked = operation.output.parse(data);
+    return { status: 200, headers: {}, body: successBody(operation.message[ctx.locale], 200, checked) };
+  }
+
+  async #write(request: Request, ctx: Context, raw: Json, input: unknown): Promise<Answer> {
+    const { operation } = request;
+    const { readPool, ports } = this.#options;
+    const dryRun = (input as { dry_run?: unknown } | null)?.dry_run === true;
+    if (ctx.caller?.dryRunOnly === true && !dryRun) throw new Refusal('dry_run_only');
+    const effect = operation.effect === 'write' && !dryRun;
+    const item: WriteItem = {
+      operation,
+      ctx,
+      input,
+      effect,
+      key: !effect ? null : idempotencyKey(operation, ctx.caller, request.header('idempotency-key'), raw),
+      asked: await operation.ask?.({ ...ctx, ports, db: readPool }, input),
+    };
+    const outcome = await this.#queue(operation).submit(item);
+    if (outcome.kind === 'refused') throw outcome.refusal;
+    if (outcome.kind === 'locked') throw new Refusal('resource_locked');
+    if (outcome.replayed) {
+      return { ...outcome.answer, headers: { ...outcome.answer.headers, 'idempotent-replayed': 'true' } };
+    }
+    return await this.#settled(request, ctx, outcome);
+  }
+
+  /** `Prefer: wait=N` (RFC 7240): waits, after the commit, for the task to finish. */
+  async #settled(
+    request: Request,
+    ctx: Context,
+    outcome: WriteOutcome & { kind: 'answered' },
+  ): Promise<Answer> {
+    const { operation } = request;
+    const seconds = preferredWait(request.header('prefer'));
+    const task = (outcome.data as { task?: { uuid: string } | null } | null)?.task;
+    if (outcome.answer.status !== 202 || seconds === 0 || !task) return outcome.answer;
+    if (!(await this.#options.taskWaiter.finished(task.uuid, seconds))) return outcome.answer;
+    const finished = await finishedTask(
+      this.#options.readPool,
+      ctx.caller?.accountId ?? '',
+      task.uuid,
+      ctx.locale,
+    );
+    if (finished === null) return outcome.answer;
+    const data = { ...(outcome.data as object), task: finished };
+    const settled = operation.output.parse(operation.settle?.(data, finished) ?? data);
+    const body = successBody(operation.message[ctx.locale], 200, settled);
+    return {
+      status: 200,
+      headers: { ...outcome.answer.headers, 'preference-applied': `wait=${seconds}` },
+      body,
+    };
+  }
+
+  #queue(operation: Operation): { submit(item: WriteItem): Promise<WriteOutcome> } {
+    let queue = this.#queues.get(operation);
+    if (queue === undefined) {
+      const write = (items: readonly WriteItem[]) => writeTogether(this.#options.writePool, items);
+      queue = new BatchQueue(write, operation.batch !== null);
+      this.#queues.set(operation, queue);
+    }
+    return queue;
+  }
+
+  #subject(subject: Subject<unknown>): CoalescedRead<SubjectKey, unknown> {
+    let read = this.#subjects.get(subject);
+    if (read === undefined) {
+      read = new CoalescedRead((keys) => subject.load(this.#options.readPool, keys));
+      this.#subjects.set(subject, read);
+    }
+    return read;
+  }
+}
+
+function readParameters(request: Request): Json {
+  const { operation, body } = request;
+  const parsed = body === null || body.length === 0 ? undefined : parseJsonBody(body);
+  if (operation.method === 'GET') return mergeParameters(operation.input, parseQuery(request.query), parsed);
+  return parsed ?? {};
+}
+
+function idempotencyKey(
+  operation: Operation,
+  caller: Caller | null,
+  key: string | undefined,
+  raw: Json,
+): IdempotencyKey | null {
+  if (key === undefined) return null;
+  if (!operation.idempotent || !isValidKey(key)) throw new Refusal('idempotency_key_invalid');
+  return {
+    namespace: caller === null ? operation.path : (caller.accountId ?? caller.userId),
+    key,
+    operation: operation.path,
+    requestHash: sha256(canonicalJson(raw)),
+  };
+}
+
+function bearerToken(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(header);
+  if (match?.[1] === undefined) throw new Refusal('token_invalid');
+  return match[1];
+}
+
+function cookieValue(header: string | undefined, name: string): string | null {
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim() || null;
+  }
+  return null;
+}
+
+/** The first language of Accept-Language (RFC 9110 §12.5.4) that there are texts in. */
+export function localeOf(header: string | undefined): Locale {
+  if (header === undefined) return 'en';
+  const ranked = header
+    .split(',')
+    .map((part, index) => {
+      const [range = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const q = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find((value) => value);
+      return { language: range.split('-')[0], q: q === undefined ? 1 : Number(q), index };
+    })
+    .filter(({ language, q }) => (language === 'en' || language === 'de') && q > 0)
+    .sort((a, b) => b.q - a.q || a.index - b.index);
+  return ranked[0]?.language === 'de' ? 'de' : 'en';
+}
+
+function preferredWait(header: string | undefined): number {
+  const seconds = /(?:^|[,;\s])wait=(\d{1,3})(?:$|[,;\s])/.exec(header ?? '')?.[1];
+  return seconds === undefined ? 0 : Math.min(30, Number(seconds));
+}
+
+function rateHeaders(rate: RateState | null): Record<string, string> {
+  if (rate === null) return {};
+  return {
+    'ratelimit-limit': String(rate.limit),
+    'ratelimit-remaining': String(rate.remaining),
+    'ratelimit-reset': String(rate.reset),
+  };
+}
+
+/** Errors of the connection rather than of a statement: the database is down, starting, or overloaded. */
+function isDatabaseDown(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && /^(08|57P|53)/.test(code)) return true;
+  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE') return true;
+  return (
+    typeof message === 'string' &&
+    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+  );
+}

@@ -1,0 +1,182 @@
+import { loadTokenStates, lockAccounts, newFrame } from '../business/accounts/frame.ts';
+import type { Pool } from '../db/pool.ts';
+import {
+  CommitUnknown,
+  sqlState,
+  type Transaction,
+  TransactionAborted,
+  transaction,
+  violatedConstraint,
+} from '../db/transaction.ts';
+import { Refusal } from '../errors.ts';
+import type { Context, Operation, WriteContext } from '../operation.ts';
+import { enqueue } from '../work/queue.ts';
+import { type Answer, successBody } from './answer.ts';
+import { audit } from './audit.ts';
+import {
+  type IdempotencyKey,
+  keyName,
+  loadRemembered,
+  type RememberedAnswer,
+  rememberRow,
+} from './idempotency.ts';
+
+/** One request that wants to change something. */
+export interface WriteItem {
+  readonly operation: Operation;
+  readonly ctx: Context;
+  readonly input: unknown;
+  readonly key: IdempotencyKey | null;
+  /** dry_run: decided like the real thing, but without audit, key or effect. */
+  readonly effect: boolean;
+  readonly asked: unknown;
+}
+
+/** What became of one item. `order_id` is kept for the case that COMMIT's answer is lost. */
+export type WriteOutcome =
+  | { readonly kind: 'answered'; readonly answer: Answer; readonly data: unknown; readonly replayed: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** Another transaction holds the account: run it alone. */
+  | { readonly kind: 'locked' };
+
+/**
+ * Runs items in one transaction (rule A2): lock the accounts, look again at tokens and keys in a new statement,
+ * decide each in order of arrival, write everything by one statement, commit. Several items are of one batched
+ * operation; any other operation comes alone.
+ */
+export async function writeTogether(pool: Pool, items: readonly WriteItem[]): Promise<WriteOutcome[]> {
+  const orderIds: string[] = [];
+  try {
+    return await transaction(pool, (tx) => decideAll(tx, items, orderIds));
+  } catch (error) {
+    if (error instanceof CommitUnknown) {
+      throw new Refusal('outcome_unknown', {
+        members: orderIds.length === 1 ? { order_id: orderIds[0] } : {},
+      });
+    }
+    if (sqlState(error) === '55P03') {
+      const code = items.some((item) => item.key !== null) ? 'idempotency_in_progress' : 'resource_locked';
+      throw new Refusal(code);
+    }
+    // A staff request has no account to queue on: two with one key meet at the key itself. Looked at again,
+    // the later one finds the answer of the earlier.
+    if (violatedConstraint(error) === 'idempotency_keys_pkey')
+      throw new TransactionAborted('key used meanwhile');
+    if (violatedConstraint(error) === 'orders_term_once') throw new Refusal('conflict');
+    throw error;
+  }
+}
+
+async function decideAll(
+  tx: Transaction,
+  items: readonly WriteItem[],
+  orderIds: string[],
+): Promise<WriteOutcome[]> {
+  const first = items[0];
+  if (first === undefined) return [];
+  const { operation, ctx } = first;
+  const now = ctx.now;
+  const accountIds = [...new Set(items.flatMap((item) => item.ctx.caller?.accountId ?? []))];
+  const tokenIds = [...new Set(items.flatMap((item) => item.ctx.caller?.tokenId ?? []))];
+  const keys = items.flatMap((item) => item.key ?? []);
+  // Sent without waiting in between: one round trip. Only the first of them may wait for locks.
+  const [accounts, tokens, remembered, state] = await Promise.all([
+    accountIds.length === 0 ? new Map() : lockAccounts(tx, accountIds, { skipLocked: items.length > 1 }),
+    tokenIds.length === 0 ? new Map() : loadTokenStates(tx, tokenIds, now),
+    loadRemembered(tx, keys, ctx.sealer),
+    operation.batch?.load(tx, items),
+  ]);
+  const frame = newFrame(now, accounts, tokens);
+  const outcomes: WriteOutcome[] = [];
+  for (const item of items) {
+    const accountId = item.ctx.caller?.accountId ?? null;
+    if (accountId !== null && !accounts.has(accountId)) {
+      outcomes.push({ kind: 'locked' });
+      continue;
+    }
+    try {
+      outcomes.push(await decideOne(tx, item, { ...item.ctx, frame }, state, remembered, orderIds));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // A single operation may have written before it refused: nothing of it may stay.
+      if (operation.batch === null) throw error;
+      outcomes.push({ kind: 'refused', refusal: error });
+    }
+  }
+  // One statement for all rows, then the jobs; COMMIT follows.
+  await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+  return outcomes;
+}
+
+async function decideOne(
+  tx: Transaction,
+  item: WriteItem,
+  ctx: WriteContext,
+  state: unknown,
+  remembered: Map<string, RememberedAnswer>,
+  orderIds: string[],
+): Promise<WriteOutcome> {
+  const { operation } = item;
+  if (ctx.caller !== null && ctx.frame.tokens.get(ctx.caller.tokenId)?.live !== true) {
+    throw new Refusal('token_revoked');
+  }
+  const earlier = item.key === null ? undefined : remembered.get(keyName(item.key));
+  if (item.key !== null && earlier !== undefined) {
+    if (earlier.operation !== item.key.operation || !earlier.requestHash.equals(item.key.requestHash)) {
+      throw new Refusal('idempotency_key_reused');
+    }
+    return { kind: 'answered', answer: earlier.answer, data: null, replayed: true };
+  }
+  const data = await decideData(tx, item, ctx, state);
+  const checked = operation.output.parse(data);
+  const status = statusOf(checked);
+  const answer: Answer = {
+    status,
+    headers: operation.headers?.(checked, ctx) ?? {},
+    body: successBody(operation.message[ctx.locale], status, checked),
+  };
+  const orderId = (checked as { order_id?: unknown }).order_id;
+  if (typeof orderId === 'string') orderIds.push(orderId);
+  if (item.effect) {
+    audit(ctx.frame, operation, ctx, item.input, status);
+    if (item.key !== null) {
+      const { bulk, row } = rememberRow(item.key, answer, ctx.sealer, ctx.frame.now);
+      ctx.frame.changes.add(bulk, row);
+      remembered.set(keyName(item.key), {
+        operation: item.key.operation,
+        requestHash: item.key.requestHash,
+        answer,
+      });
+    }
+  }
+  return { kind: 'answered', answer, data: checked, replayed: false };
+}
+
+async function decideData(
+  tx: Transaction,
+  item: WriteItem,
+  ctx: WriteContext,
+  state: unknown,
+): Promise<unknown> {
+  const { operation } = item;
+  if (operation.batch) return operation.batch.decide(state, ctx, item.input);
+  let subject: unknown;
+  if (operation.subject !== null) {
+    const uuid = (item.input as { uuid: string }).uuid;
+    subject = await operation.subject.lock(tx, { accountId: ctx.caller?.accountId ?? '', uuid });
+    if (subject === null || !mayTouch(ctx, uuid)) throw new Refusal('not_found');
+  }
+  return operation.handle?.(tx, ctx, item.input, subject, item.asked);
+}
+
+/** Whether the token's resource allowlist, if it has one, names this thing. */
+export function mayTouch(ctx: Context, uuid: string): boolean {
+  const allowlist = ctx.caller?.resourceAllowlist ?? null;
+  return allowlist === null || allowlist.includes(uuid);
+}
+
+/** 202 while a task goes on, else 200. */
+function statusOf(data: unknown): number {
+  const task = (data as { task?: { state?: unknown } | null } | null)?.task;
+  return task?.state === 'queued' || task?.state === 'running' ? 202 : 200;
+}

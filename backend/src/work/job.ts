@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Sealer } from '../base/seal.ts';
+import type { Signer } from '../base/sign.ts';
+import type { Instant } from '../base/time.ts';
+import type { Frame } from '../business/accounts/frame.ts';
+import type { CatalogStore } from '../business/catalog/versions.ts';
+import type { Executor, Pool } from '../db/pool.ts';
+import type { Transaction } from '../db/transaction.ts';
+import type { CommandOutcome } from '../drivers/outcome.ts';
+import type { CommandPorts } from '../drivers/ports.ts';
+
+/** What a job gets, besides the database or the ports. */
+export interface JobContext {
+  /** Read once per run. */
+  readonly now: Instant;
+  readonly catalogs: CatalogStore;
+  readonly sealer: Sealer;
+  readonly signer: Signer;
+  readonly log: Logger;
+}
+
+/**
+ * Work on a back end, in three steps that cannot be mixed up: `load` reads what is wanted (null: nothing is
+ * left to do), `command` calls the driver with no connection held, `finish` writes the outcome, with its
+ * accounts locked. It may run twice, also after a crash between command and finish: commands are phrased as
+ * the wanted state, and `finish` looks again before it writes. Whatever `command` throws is tried again with
+ * growing delay.
+ */
+export interface CommandJob<P extends z.ZodType, State, Result> {
+  readonly name: string;
+  readonly payload: P;
+  load(db: Executor, ctx: JobContext, payload: z.output<P>): Promise<State | null>;
+  command(ports: CommandPorts, state: State, ctx: JobContext): Promise<CommandOutcome<Result>>;
+  /** The accounts whose money or events `finish` touches. */
+  accounts(state: State): readonly string[];
+  finish(
+    tx: Transaction,
+    ctx: JobContext & { readonly frame: Frame },
+    state: State,
+    outcome: Exclude<CommandOutcome<Result>, { kind: 'pending' }>,
+  ): Promise<void>;
+}
+
+/** Upkeep that needs the pool itself: many small transactions, or a pass over everything. */
+export interface UpkeepJob {
+  readonly name: string;
+  /** When it runs, in cron's words, UTC. */
+  readonly schedule: string;
+  run(pool: Pool, ctx: JobContext, ports: CommandPorts): Promise<void>;
+}
+
+/** The erased form that the worker sees. */
+export type Job =
+  | ({ readonly kind: 'command' } & CommandJob<z.ZodType, unknown, unknown>)
+  | ({ readonly kind: 'upkeep' } & UpkeepJob);
+
+export function commandJob<P extends z.ZodType, State, Result>(
+  definition: CommandJob<P, State, Result>,
+): Job {
+  return { kind: 'command', ...definition } as unknown as Job;
+}
+
+export function upkeepJob(definition: UpkeepJob): Job {
+  return { kind: 'upkeep', ...definition };
+}

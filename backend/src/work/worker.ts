@@ -1,0 +1,127 @@
+import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import pg from 'pg';
+import type { Clock } from '../base/clock.ts';
+import { lockAccounts, newFrame } from '../business/accounts/frame.ts';
+import type { Pool } from '../db/pool.ts';
+import { isTransient, transaction } from '../db/transaction.ts';
+import type { CommandPorts } from '../drivers/ports.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import type { Job, JobContext } from './job.ts';
+import { enqueue } from './queue.ts';
+
+export interface WorkerOptions {
+  readonly jobs: readonly Job[];
+  /** Straight to PostgreSQL, not through a transaction pooler: the queue listens for notifications. */
+  readonly directUrl: string;
+  readonly pool: Pool;
+  readonly ports: CommandPorts;
+  readonly clock: Clock;
+  readonly context: Omit<JobContext, 'now'>;
+  readonly concurrency: number;
+  /** Counts each run by its result. */
+  readonly observe: (job: string, result: 'done' | 'nothing' | 'refused' | 'retried') => void;
+}
+
+/** A command that is under way on the back end: its job comes again. */
+class StillPending extends Error {
+  override readonly name = 'StillPending';
+}
+
+/** Runs jobs until it is stopped. Any number of workers may run on one database. */
+export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
+  const queuePool = new pg.Pool({
+    connectionString: options.directUrl,
+    max: options.concurrency + 3,
+    application_name: 'hostkeep-queue',
+  });
+  queuePool.on('error', () => {});
+  queuePool.on('connect', (client) => client.on('error', () => {}));
+  const taskList: TaskList = Object.fromEntries(
+    options.jobs.map((job) => [job.name, async (payload: unknown) => runJob(options, job, payload)]),
+  );
+  const runner: Runner = await run({
+    pgPool: queuePool,
+    taskList,
+    concurrency: options.concurrency,
+    noHandleSignals: true,
+    logger: new WorkerLogger(() => (level, message) => {
+      if (level === 'error' || level === 'warning') options.context.log.warn(message);
+    }),
+    parsedCronItems: parseCronItems(
+      options.jobs.flatMap((job) =>
+        job.kind === 'upkeep'
+          ? [
+              {
+                task: job.name,
+                match: job.schedule,
+                identifier: job.name,
+                options: { backfillPeriod: 0, maxAttempts: 1, jobKey: job.name },
+              },
+            ]
+          : [],
+      ),
+    ),
+  });
+  const heartbeat = startHeartbeat({ runner, pool: queuePool, log: options.context.log });
+  return {
+    async stop() {
+      await runner.stop();
+      await heartbeat.stop();
+      await queuePool.end();
+    },
+  };
+}
+
+/** One run of one job; throws when it is to be tried again. */
+export async function runJob(
+  options: Omit<WorkerOptions, 'directUrl' | 'concurrency'>,
+  job: Job,
+  payload: unknown,
+): Promise<void> {
+  const ctx: JobContext = { ...options.context, now: options.clock.now() };
+  try {
+    const result =
+      job.kind === 'upkeep'
+        ? await runUpkeep(options, job, ctx)
+        : await runCommand(options, job, payload, ctx);
+    options.observe(job.name, result);
+  } catch (error) {
+    options.observe(job.name, 'retried');
+    if (!(error instanceof StillPending))
+      ctx.log.warn({ err: error, job: job.name }, 'a job will be tried again');
+    throw error;
+  }
+}
+
+async function runUpkeep(
+  options: Pick<WorkerOptions, 'pool' | 'ports'>,
+  job: Job & { kind: 'upkeep' },
+  ctx: JobContext,
+): Promise<'done'> {
+  await job.run(options.pool, ctx, options.ports);
+  return 'done';
+}
+
+async function runCommand(
+  options: Pick<WorkerOptions, 'pool' | 'ports'>,
+  job: Job & { kind: 'command' },
+  payload: unknown,
+  ctx: JobContext,
+): Promise<'done' | 'nothing' | 'refused'> {
+  const { pool, ports } = options;
+  const state = await job.load(pool, ctx, job.payload.parse(payload));
+  if (state === null) return 'nothing';
+  const outcome = await job.command(ports, state, ctx);
+  if (outcome.kind === 'pending') throw new StillPending(`${outcome.step} (${outcome.progress} %)`);
+  const finish = () =>
+    transaction(pool, async (tx) => {
+      const frame = newFrame(ctx.now, await lockAccounts(tx, job.accounts(state)));
+      await job.finish(tx, { ...ctx, frame }, state, outcome);
+      await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+    });
+  await finish().catch((error) => {
+    if (!isTransient(error)) throw error;
+    return finish();
+  });
+  return outcome.kind;
+}
