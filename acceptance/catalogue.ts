@@ -12,10 +12,12 @@ export async function licensePackages(api: Api): Promise<JsonObject[]> {
     .sort((a, b) => numberAt(a, '/pricings/month') - numberAt(b, '/pricings/month'));
 }
 
-export async function cheapestPackage(api: Api): Promise<JsonObject> {
-  const [first] = await licensePackages(api);
-  if (!first) assert.fail('panel/packages offers nothing');
-  return first;
+/** The cheapest package; with `ipLimit`, among those that allow at least so many addresses. */
+export async function cheapestPackage(api: Api, ipLimit = 1): Promise<JsonObject> {
+  const packages = await licensePackages(api);
+  const found = packages.find((pack) => numberAt(pack, '/ip_limit') >= ipLimit);
+  if (!found) assert.fail(`panel/packages offers nothing for ${ipLimit} addresses`);
+  return found;
 }
 
 /** The documented request body of `panel/order`, for one month. */
@@ -30,9 +32,13 @@ export function licenseOrder(pack: Json, more: Record<string, unknown> = {}): Re
   };
 }
 
-/** Orders one license of the cheapest package; gives the order's payload. */
-export async function orderedLicense(api: Api, more: Record<string, unknown> = {}): Promise<JsonObject> {
-  return success(await api.post('panel/order', licenseOrder(await cheapestPackage(api), more)));
+/** Orders one license of the cheapest package that allows so many addresses; gives the order's payload. */
+export async function orderedLicense(
+  api: Api,
+  more: Record<string, unknown> = {},
+  ipLimit = 1,
+): Promise<JsonObject> {
+  return success(await api.post('panel/order', licenseOrder(await cheapestPackage(api, ipLimit), more)));
 }
 
 /** Request bodies of `server/order` for the cheapest package in stock on each host that has one. */

@@ -35,8 +35,9 @@ export async function cluster(): Promise<Cluster> {
   const processes = [first, ...others];
   const bases = processes.map(({ address }) => address).filter((address) => address !== '');
   const operator = new Operator([], settings);
+  const [token] = await Promise.all([operator.token('demo'), operator.adjustBalance('demo', '500.00')]);
   return {
-    api: new Api(bases, await operator.token('demo')),
+    api: new Api(bases, token),
     operator,
     async stop() {
       await Promise.all(processes.map((running) => running.stop()));

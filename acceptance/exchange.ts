@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Json } from './json.ts';
 
@@ -43,6 +43,7 @@ export function exchange(url: URL, message: Message): Promise<Answer> {
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
+        outgoing.destroy();
         const text = Buffer.concat(chunks).toString('utf8');
         resolve({
           status: incoming.statusCode ?? 0,
@@ -55,8 +56,20 @@ export function exchange(url: URL, message: Message): Promise<Answer> {
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer from ${url} within 30 s`)));
     // A server that refuses a body before it has read all of it closes the connection under our writing.
     outgoing.on('error', (error) => (answered ? undefined : reject(error)));
-    outgoing.end(message.body ?? undefined);
+    write(outgoing, message.body ?? new Uint8Array(), () => answered);
   });
+}
+
+const PIECE = 64 * 1024;
+
+/** Piece by piece, as fast as they are taken, and no more once the answer is there. */
+function write(outgoing: ClientRequest, body: Uint8Array, answered: () => boolean, from = 0): void {
+  if (outgoing.destroyed) return;
+  if (answered() || from + PIECE >= body.byteLength) {
+    outgoing.end(body.subarray(from, from + PIECE));
+    return;
+  }
+  outgoing.write(body.subarray(from, from + PIECE), () => write(outgoing, body, answered, from + PIECE));
 }
 
 function parsed(headers: IncomingHttpHeaders, text: string): Json {

@@ -56,7 +56,7 @@ export async function ownInstallation(): Promise<OwnInstallation> {
   const where = ['--data', join(directory, 'data')];
   const operator = new Operator(where, {});
   const server = await serve(where, NO_RATE_LIMIT);
-  const token = await operator.token('demo');
+  const [token] = await Promise.all([operator.token('demo'), operator.adjustBalance('demo', '500.00')]);
   const own: OwnInstallation = {
     api: new Api([server.address], token),
     operator,

@@ -53,10 +53,13 @@ export function errorBody(status: number, extensions: Record<string, Shape>): Sh
 const funds = ['required', 'available', 'shortfall', 'currency', 'topup_url'];
 const conflict = ['current_state', 'allowed_states', 'task_uuid', 'current_version', 'quote', 'alternatives'];
 
-/** Every error code of section 12 a customer can meet here, with the members it may add to the body. */
+/**
+ * Every error code a customer can meet here, with the members it may add to the body: those of section 12,
+ * and what its texts name. The codes of the log-in, which section 12 has none of, come last.
+ */
 export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
-  malformed_request: [],
-  parameter_conflict: [],
+  malformed_request: ['reason'],
+  parameter_conflict: ['parameter'],
   idempotency_key_invalid: [],
   idempotency_key_required: [],
   token_missing: [],
@@ -70,7 +73,7 @@ export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   account_suspended: [],
   account_unverified: [],
   two_factor_required: [],
-  spending_limit_exceeded: ['limit'],
+  spending_limit_exceeded: ['limit', 'remaining', 'currency'],
   not_found: [],
   operation_not_found: [],
   method_not_allowed: ['allowed'],
@@ -84,18 +87,23 @@ export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   idempotency_in_progress: conflict,
   already_exists: conflict,
   out_of_stock: conflict,
-  price_changed: conflict,
-  ip_limit_reached: conflict,
+  price_changed: [...conflict, 'price', 'currency'],
+  ip_limit_reached: [...conflict, 'limit'],
   quote_expired: [],
   resource_deleted: [],
   payload_too_large: ['limit'],
-  validation_failed: [],
+  validation_failed: ['fields'],
   idempotency_key_reused: [],
   terms_not_accepted: [],
   cancellation_not_acknowledged: [],
   discount_code_invalid: [],
-  unsupported_tld: [],
+  unsupported_tld: ['tld'],
   period_not_allowed: [],
-  os_requirements_not_met: [],
+  os_requirements_not_met: ['min_cores', 'min_memory', 'min_disk'],
   rate_limited: ['limit', 'window_seconds', 'retry_after'],
+  ip_not_assigned: [],
+  credentials_invalid: [],
+  csrf_token_invalid: [],
+  dry_run_only: [],
+  uri_too_long: ['limit'],
 };

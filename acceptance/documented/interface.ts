@@ -38,7 +38,16 @@ export const domainCheck = object({
       pricing,
 
       domain_unicode: filledString,
-      reason: oneOf(null, 'taken', 'reserved', 'invalid', 'unsupported_tld', 'registry_unavailable'),
+      // `unconfirmed` is of the rules' section F.
+      reason: oneOf(
+        null,
+        'taken',
+        'reserved',
+        'invalid',
+        'unsupported_tld',
+        'registry_unavailable',
+        'unconfirmed',
+      ),
     }),
   ),
   total_checked: integer,
@@ -158,23 +167,26 @@ const line = object({
   net: money,
 });
 
-/** The shared object of the payload document's section 2. */
-export const quote = object({
-  quote_uuid: uuid,
-  lines: array(line),
-  net: money,
-  discount: money,
-  discount_code: nullable(string),
-  tax_rate: number,
-  tax: money,
-  gross: money,
-  gross_minor: integer,
-  currency,
-  balance_before: money,
-  balance_after: money,
-  sufficient_funds: boolean,
-  in_stock: boolean,
-  renewal_gross: money,
-  valid_until: timestamp,
-  warnings: array(object({ error: filledString, message: filledString })),
-});
+/** The shared object of the payload document's section 2; a price also names its version. */
+export const quote = object(
+  {
+    quote_uuid: uuid,
+    lines: array(line),
+    net: money,
+    discount: money,
+    discount_code: nullable(string),
+    tax_rate: number,
+    tax: money,
+    gross: money,
+    gross_minor: integer,
+    currency,
+    balance_before: money,
+    balance_after: money,
+    sufficient_funds: boolean,
+    in_stock: boolean,
+    renewal_gross: money,
+    valid_until: timestamp,
+    warnings: array(object({ error: filledString, message: filledString })),
+  },
+  { price_version: integer },
+);

@@ -107,14 +107,18 @@ export const licenseRenewal = object({
 
 export const licenseBindings = object({ ip_bindings: bindings, ip_bindings_count: integer });
 
-export const licenseValidation = object({
-  valid: boolean,
-  reason: oneOf('active', 'not_found', 'expired', 'suspended', 'ip_not_bound', 'ip_limit_reached'),
-  expire_at: nullable(timestamp),
-  features: array(anything),
-  signed: filledString,
-  lease_until: nullable(timestamp),
-});
+/** `key_id` names the key of the signature in `panel/public-key`. */
+export const licenseValidation = object(
+  {
+    valid: boolean,
+    reason: oneOf('active', 'not_found', 'expired', 'suspended', 'ip_not_bound', 'ip_limit_reached'),
+    expire_at: nullable(timestamp),
+    features: array(anything),
+    signed: filledString,
+    lease_until: nullable(timestamp),
+  },
+  { key_id: filledString },
+);
 
 export const balance = object({
   balance: money,

@@ -100,6 +100,12 @@ export const ERRORS = error({
     en: 'The account is suspended.',
     de: 'Das Konto ist gesperrt.',
   },
+  token_restricted: {
+    status: 403,
+    title: 'Token restricted',
+    en: 'A token that is limited to addresses, things or a budget cannot make tokens.',
+    de: 'Ein Token, das auf Adressen, Dinge oder ein Budget beschränkt ist, kann keine Tokens anlegen.',
+  },
   spending_limit_exceeded: {
     status: 403,
     title: 'Spending limit exceeded',

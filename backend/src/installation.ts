@@ -14,6 +14,7 @@ export interface Installation {
   readonly config: Config;
   readonly log: Logger;
   readonly sealer: Sealer;
+  readonly keyFile: string;
   readonly clock: typeof systemClock;
   readonly url: string;
   /** Straight to PostgreSQL, past any transaction pooler: for the queue and migrations. */
@@ -35,7 +36,8 @@ export async function openInstallation(config: Config, name: string): Promise<In
   try {
     await migrate(database.directUrl);
     // Beside the data directory, not in it: a copy of the data is then worth nothing without the key.
-    const sealer = openKeyFile(config.keyFile ?? `${dataDir}.key`);
+    const keyFile = resolve(config.keyFile ?? `${dataDir}.key`);
+    const sealer = openKeyFile(keyFile);
     const pool = (suffix: string, size: number, synchronousCommit = true) =>
       new Pool({
         url: database.url,
@@ -53,6 +55,7 @@ export async function openInstallation(config: Config, name: string): Promise<In
       config,
       log,
       sealer,
+      keyFile,
       clock: systemClock,
       url: database.url,
       directUrl: database.directUrl,
@@ -77,7 +80,10 @@ interface OpenDatabase {
 
 async function embedded(dataDir: string, log: Logger): Promise<OpenDatabase> {
   mkdirSync(dataDir, { recursive: true });
-  const server = await startEmbeddedPostgres({ dataDir, log: { info: (line) => log.debug(line), error: (line) => log.error(line) } });
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    log: { info: (line) => log.debug(line), error: (line) => log.error(line) },
+  });
   return { url: server.url, directUrl: server.directUrl, stop: () => server.stop() };
 }
 

@@ -50,6 +50,10 @@ export interface Context<A extends Audience = Audience, E extends ErrorCode = Er
   readonly signer: Signer;
   /** The address that customers reach this installation at, without a trailing slash. */
   readonly publicUrl: string;
+  /** Whether people may open accounts themselves. */
+  readonly registration: 'open' | 'closed';
+  /** What the caller may still ask for in the running window, and the seconds until it ends. */
+  readonly rate: { readonly limit: number; readonly remaining: number; readonly reset: number };
   /** `throw ctx.refusal('not_found')`: only errors that the operation declares compile. */
   refusal(code: E, detail?: RefusalDetail): Refusal;
 }
@@ -138,8 +142,8 @@ export interface WriteOperation<
   ): Promise<z.input<O>> | z.input<O>;
   /** For asynchronous operations: the answer once `data.task` has finished (`Prefer: wait`). */
   settle?(data: z.input<O>, task: { state: string }): z.input<O>;
-  /** Headers beside the answer, such as a session's cookie. */
-  headers?(data: z.output<O>, ctx: Context<A, E>): Readonly<Record<string, string>>;
+  /** Headers beside the answer, such as a session's cookie; from `asked`, what the body must not carry. */
+  headers?(data: z.output<O>, ctx: Context<A, E>, asked: Asked): Readonly<Record<string, string>>;
 }
 
 /**
@@ -196,7 +200,9 @@ export interface Operation {
     decide(state: unknown, ctx: WriteContext, input: unknown): unknown;
   } | null;
   readonly settle: ((data: unknown, task: { state: string }) => unknown) | null;
-  readonly headers: ((data: unknown, ctx: Context) => Readonly<Record<string, string>>) | null;
+  readonly headers:
+    | ((data: unknown, ctx: Context, asked: unknown) => Readonly<Record<string, string>>)
+    | null;
 }
 
 /**

@@ -4,7 +4,7 @@ import { openSigner } from './business/signing.ts';
 import type { Installation } from './installation.ts';
 import { jobs } from './jobs.generated.ts';
 import { operations } from './operations.generated.ts';
-import { openCommandPorts, openQueryPorts } from './ports.ts';
+import { openPorts } from './ports.ts';
 import { httpServer } from './wire/http.ts';
 import { Metrics } from './wire/metrics.ts';
 import { Runner } from './wire/run.ts';
@@ -26,7 +26,7 @@ export async function serve(installation: Installation, { worker }: { worker: bo
   });
   const metrics = new Metrics();
   const signer = await openSigner(readPool, sealer, clock.now());
-  const ports = openQueryPorts(installation, catalogs);
+  const ports = openPorts(installation, catalogs);
   let publicUrl = config.publicUrl?.replace(/\/+$/, '') ?? '';
   const runner = new Runner({
     clock,
@@ -69,7 +69,6 @@ export async function serve(installation: Installation, { worker }: { worker: bo
     address: listening,
     async stop() {
       await app.close();
-      await runner.close();
       await working?.stop();
       await ports.close();
     },
@@ -84,7 +83,7 @@ export async function work(
   const { config, log, clock, sealer, readPool, writePool, directUrl } = installation;
   const catalogs = shared.catalogs ?? new CatalogStore(readPool);
   const metrics = shared.metrics ?? new Metrics();
-  const ports = openCommandPorts(installation, catalogs);
+  const ports = openPorts(installation, catalogs);
   const worker = await startWorker({
     jobs,
     directUrl,

@@ -59,3 +59,11 @@ export function parseWireAmount(value: number): Amount | null {
   if (!Number.isSafeInteger(cents) || cents / 100 !== value) return null;
   return BigInt(cents);
 }
+
+/** An amount as a person writes it, such as `50`, `-3.20` or `+10.00`; null when it is none. */
+export function parseAmount(text: string): Amount | null {
+  const match = /^([+-]?)(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim());
+  if (match === null) return null;
+  const cents = BigInt(`${match[2]}${(match[3] ?? '').padEnd(2, '0')}`);
+  return match[1] === '-' ? -cents : cents;
+}

@@ -18,6 +18,17 @@ export function wireTimeOrNull(instant: Instant | null): string | null {
   return instant === null ? null : wireTime(instant);
 }
 
+/** Reads the wire's timestamp; null when the text is none, or no moment (30 February). */
+export function parseWireTime(text: string): Instant | null {
+  if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return null;
+  try {
+    const instant = Temporal.Instant.from(`${text.replace(' ', 'T')}Z`);
+    return wireTime(instant) === text ? instant : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The calendar day in UTC, `YYYY-MM-DD`. */
 export function utcDay(instant: Instant): string {
   return instant.toString().slice(0, 10);

@@ -63,6 +63,7 @@ async function locked<T>(home: Home, { log }: Launch, work: () => Promise<T>): P
 }
 
 const WATCH_MS = 500;
+const RETRY_MS = 5_000;
 
 class Server implements EmbeddedPostgres {
   readonly url: string;
@@ -74,6 +75,7 @@ class Server implements EmbeddedPostgres {
   readonly #watch: NodeJS.Timeout;
   #postmaster: Postmaster;
   #revival: Promise<void> | undefined;
+  #patience = 0;
   #left: Promise<void> | undefined;
 
   constructor(
@@ -91,6 +93,7 @@ class Server implements EmbeddedPostgres {
     this.#launch = launch;
     this.#postmaster = postmaster;
     this.#tenancy = tenancy;
+    this.#attend();
     this.#watch = setInterval(() => this.#look(), WATCH_MS).unref();
   }
 
@@ -103,12 +106,21 @@ class Server implements EmbeddedPostgres {
     return this.#left;
   }
 
+  /** A child's end is told at once; that of another's server is looked for. */
+  #attend(): void {
+    this.#postmaster.child?.once('exit', () => this.#look());
+  }
+
   #look(): void {
     if (this.#left !== undefined || this.#revival !== undefined || !hasEnded(this.#postmaster)) return;
+    if (performance.now() < this.#patience) return;
     const { log } = this.#launch;
     log.error(`PostgreSQL (process ${this.pid}) ended unexpectedly and is started again`);
     this.#revival = this.#revive()
-      .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => {
+        log.error(error instanceof Error ? error.message : String(error));
+        this.#patience = performance.now() + RETRY_MS;
+      })
       .finally(() => {
         this.#revival = undefined;
       });
@@ -119,6 +131,7 @@ class Server implements EmbeddedPostgres {
     this.#postmaster = await locked(this.#home, this.#launch, () =>
       attach(this.#home, this.#binaries, this.#launch, endpoint),
     );
+    this.#attend();
   }
 
   async #leave(): Promise<void> {

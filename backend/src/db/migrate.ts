@@ -16,6 +16,8 @@ export const APPLICATION_ROLE = 'hostkeep_app';
  */
 export async function migrate(directUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: directUrl, max: 2, application_name: 'hostkeep-migrate' });
+  pool.on('error', () => {});
+  pool.on('connect', (connected) => connected.on('error', () => {}));
   const client = await pool.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);

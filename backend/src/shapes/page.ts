@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RefusalDetail } from '../errors.ts';
 
 /** Rows that OFFSET may pass over (rule B5); beyond, narrower filters are needed. */
-const MAX_OFFSET = 10_000;
+export const MAX_OFFSET = 10_000;
 
 export const pagination = z.object({
   page: z.int(),

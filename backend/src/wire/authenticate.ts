@@ -3,13 +3,12 @@ import { BlockList, isIP } from 'node:net';
 import { sha256 } from '../base/canonical.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Instant } from '../base/time.ts';
+import { csrfToken } from '../business/accounts/session.ts';
 import { CoalescedRead } from '../db/coalesce.ts';
 import type { Executor } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';
 import { Refusal } from '../errors.ts';
 import type { Caller } from '../operation.ts';
-
-export const SESSION_COOKIE = 'hostkeep_session';
 
 interface TokenRow {
   hash: Buffer;
@@ -80,13 +79,9 @@ export class Authenticator {
     return token.caller;
   }
 
-  /** The CSRF token that belongs to a session's secret. */
-  csrfToken(secret: string): string {
-    return this.#sealer.digest('csrf', secret).toString('base64url');
-  }
-
+  /** Whether this is the CSRF token that belongs to a session's secret. */
   csrfMatches(secret: string, given: string): boolean {
-    const expected = Buffer.from(this.csrfToken(secret));
+    const expected = Buffer.from(csrfToken(this.#sealer, secret));
     const actual = Buffer.from(given);
     return actual.length === expected.length && timingSafeEqual(actual, expected);
   }

@@ -110,26 +110,3 @@ export class RateLimiter {
     }
   }
 }
-
-const countAttempt = statement<{ used: number }>(
-  'count_attempt',
-  `INSERT INTO attempts (bucket, window_start, used) VALUES ($1, $2, 1)
-   ON CONFLICT (bucket, window_start) DO UPDATE SET used = attempts.used + 1 RETURNING used`,
-);
-
-/**
- * Counts an attempt before it is checked, in a statement of its own: a crash or a refusal does not forgive it.
- * Answers the seconds to wait when the limit is passed, else null.
- */
-export async function attempt(
-  db: Executor,
-  name: string,
-  { limit, windowSeconds }: { limit: number; windowSeconds: number },
-  now: Instant,
-): Promise<number | null> {
-  const seconds = Math.floor(now.epochMilliseconds / 1000);
-  const start = seconds - (seconds % windowSeconds);
-  const window = Temporal.Instant.fromEpochMilliseconds(start * 1000);
-  const [row] = await db.run(countAttempt, [name, window]);
-  return (row?.used ?? 0) > limit ? start + windowSeconds - seconds : null;
-}

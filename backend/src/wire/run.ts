@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { hasScope } from '../base/scope.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Signer } from '../base/sign.ts';
+import { SESSION_COOKIE } from '../business/accounts/session.ts';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import { finishedTask } from '../business/tasks/task.ts';
 import { CoalescedRead } from '../db/coalesce.ts';
@@ -13,7 +14,7 @@ import type { QueryPorts } from '../drivers/ports.ts';
 import { type ErrorCode, Refusal, type RefusalDetail } from '../errors.ts';
 import type { Caller, Context, Locale, Operation, Subject, SubjectKey } from '../operation.ts';
 import { type Answer, errorAnswer, successBody } from './answer.ts';
-import { Authenticator, SESSION_COOKIE } from './authenticate.ts';
+import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { type IdempotencyKey, isValidKey } from './idempotency.ts';
 import { checkInput, mergeParameters, parseJsonBody, parseQuery } from './input.ts';
@@ -42,6 +43,7 @@ export interface RunnerOptions {
   readonly sealer: Sealer;
   readonly signer: Signer;
   readonly publicUrl: string;
+  readonly registration: 'open' | 'closed';
   readonly limits: RateLimits;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -75,7 +77,7 @@ export class Runner {
     try {
       const caller = await this.#authenticate(request);
       rate = await this.#rate(caller, request.ip);
-      answer = await this.#answer(request, caller, requestId, locale);
+      answer = await this.#answer(request, caller, requestId, locale, rate);
     } catch (error) {
       answer = this.failure(error, requestId, locale, request.operation.path);
     }
@@ -143,17 +145,29 @@ export class Runner {
     return rate;
   }
 
-  async #answer(request: Request, caller: Caller | null, requestId: string, locale: Locale): Promise<Answer> {
+  async #answer(
+    request: Request,
+    caller: Caller | null,
+    requestId: string,
+    locale: Locale,
+    rate: RateState,
+  ): Promise<Answer> {
     const { operation } = request;
     const raw = readParameters(request);
     const input = checkInput(operation.input, raw);
-    const ctx = this.#context(request, caller, requestId, locale);
+    const ctx = this.#context(request, caller, requestId, locale, rate);
     if (operation.read !== null) return await this.#read(operation, ctx, input);
     return await this.#write(request, ctx, raw, input);
   }
 
-  #context(request: Request, caller: Caller | null, requestId: string, locale: Locale): Context {
-    const { clock, catalogs, sealer, signer, publicUrl } = this.#options;
+  #context(
+    request: Request,
+    caller: Caller | null,
+    requestId: string,
+    locale: Locale,
+    rate: RateState,
+  ): Context {
+    const { clock, catalogs, sealer, signer, publicUrl, registration } = this.#options;
     return {
       now: clock.now(),
       requestId,
@@ -166,6 +180,8 @@ export class Runner {
       sealer,
       signer,
       publicUrl,
+      registration,
+      rate,
       refusal: (code: ErrorCode, detail?: RefusalDetail) => new Refusal(code, detail),
     };
   }

@@ -132,7 +132,7 @@ async function decideOne(
   const status = statusOf(checked);
   const answer: Answer = {
     status,
-    headers: operation.headers?.(checked, ctx) ?? {},
+    headers: operation.headers?.(checked, ctx, item.asked) ?? {},
     body: successBody(operation.message[ctx.locale], status, checked),
   };
   const orderId = (checked as { order_id?: unknown }).order_id;

@@ -8,6 +8,7 @@ import type { CommandPorts } from '../drivers/ports.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Job, JobContext } from './job.ts';
 import { enqueue } from './queue.ts';
+import { isSafeMode } from './safe-mode.ts';
 
 export interface WorkerOptions {
   readonly jobs: readonly Job[];
@@ -111,6 +112,7 @@ async function runCommand(
   const { pool, ports } = options;
   const state = await job.load(pool, ctx, job.payload.parse(payload));
   if (state === null) return 'nothing';
+  if (await isSafeMode(pool)) throw new StillPending('safe mode is on: hostkeep safe-mode off');
   const outcome = await job.command(ports, state, ctx);
   if (outcome.kind === 'pending') throw new StillPending(`${outcome.step} (${outcome.progress} %)`);
   const finish = () =>

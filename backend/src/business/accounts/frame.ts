@@ -33,7 +33,7 @@ export interface TokenState {
 /** What one transaction holds: locked accounts, token states, and the changes that it will write. */
 export interface Frame {
   readonly now: Instant;
-  readonly accounts: ReadonlyMap<string, LockedAccount>;
+  readonly accounts: Map<string, LockedAccount>;
   readonly tokens: ReadonlyMap<string, TokenState>;
   readonly changes: Changes;
   /** Jobs to enqueue when the changes are written. */
@@ -98,6 +98,18 @@ export async function lockAccounts(
   );
 }
 
+/**
+ * Locks an account beside those that the frame began with, for operators, who have none of their own. Before
+ * any other row is locked (rule A4), and one a transaction: two could wait for each other. null: there is none.
+ */
+export async function lockInto(tx: Transaction, frame: Frame, id: string): Promise<LockedAccount | null> {
+  const known = frame.accounts.get(id);
+  if (known !== undefined) return known;
+  const account = (await lockAccounts(tx, [id])).get(id) ?? null;
+  if (account !== null) frame.accounts.set(id, account);
+  return account;
+}
+
 interface TokenRow {
   id: string;
   revoked_at: Instant | null;
@@ -139,7 +151,7 @@ export async function loadTokenStates(
 
 export function newFrame(
   now: Instant,
-  accounts: ReadonlyMap<string, LockedAccount>,
+  accounts: Map<string, LockedAccount>,
   tokens: ReadonlyMap<string, TokenState> = new Map(),
 ): Frame {
   return { now, accounts, tokens, changes: new Changes(), jobs: [] };

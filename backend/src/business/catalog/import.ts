@@ -17,7 +17,12 @@ const LOCK = 4_820_002;
  * Makes a catalogue the newest version. Running terms keep their price; what was sold must stay described, so
  * items in use cannot be dropped. Nodes and addresses follow the catalogue's hosts.
  */
-export async function importCatalog(tx: Transaction, catalog: Catalog, note: string, now: Instant): Promise<ImportOutcome> {
+export async function importCatalog(
+  tx: Transaction,
+  catalog: Catalog,
+  note: string,
+  now: Instant,
+): Promise<ImportOutcome> {
   await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx.kysely);
   const missing = await itemsInUseBeyond(tx, catalog);
   if (missing.length > 0) return { kind: 'in_use', items: missing };
@@ -30,7 +35,10 @@ export async function importCatalog(tx: Transaction, catalog: Catalog, note: str
     .executeTakeFirst();
   if (newest?.same === true) return { kind: 'unchanged', version: newest.version };
   const version = (newest?.version ?? 0) + 1;
-  await tx.kysely.insertInto('catalog_versions').values({ version, document, note, created_at: now }).execute();
+  await tx.kysely
+    .insertInto('catalog_versions')
+    .values({ version, document, note, created_at: now })
+    .execute();
   await syncStock(tx, catalog);
   return { kind: 'imported', version };
 }

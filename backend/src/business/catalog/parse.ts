@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Catalog } from './schema.ts';
-import { type CatalogProblem, printPath, readSource, type Source } from './source.ts';
+import { type CatalogProblem, MOST_PROBLEMS, printPath, readSource, type Source } from './source.ts';
 import { writtenAt } from './tld-defaults.ts';
 
 export type CatalogReading =
@@ -8,8 +8,8 @@ export type CatalogReading =
   | { readonly ok: false; readonly problems: readonly CatalogProblem[] };
 
 /**
- * Reads a catalogue from YAML or JSON text. Either all of it is right, or every problem found is listed once,
- * in the order of the lines to put right. What the document inherits is reported where it is written.
+ * Reads a catalogue from YAML or JSON text. Either all of it is right, or its problems (at most 100) are listed
+ * in the order of their lines. What a TLD inherits is reported once, where it is written.
  */
 export function parseCatalog(text: string): CatalogReading {
   const reading = readSource(text);
@@ -21,12 +21,13 @@ export function parseCatalog(text: string): CatalogReading {
 
 function problemsOf(issues: readonly z.core.$ZodIssue[], source: Source): CatalogProblem[] {
   const problems = new Map<string, CatalogProblem>();
-  for (const issue of issues) {
-    for (const { path, message } of spread(issue)) {
-      const written = writtenAt(source.document, path);
-      const problem = { path: printPath(written), line: source.lineOf(written), message };
-      problems.set(JSON.stringify(problem), problem);
-    }
+  for (const { path, message } of issues.flatMap(spread)) {
+    const written = writtenAt(source.document, path);
+    const name = printPath(written);
+    const key = `${name}\n${message}`;
+    if (problems.has(key)) continue;
+    problems.set(key, { path: name, line: source.lineOf(written), message });
+    if (problems.size === MOST_PROBLEMS) break;
   }
   return [...problems.values()].sort((a, b) => a.line - b.line);
 }

@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
 
 /** A place in the document and what is wrong there; lines count from 1. */
 export interface CatalogProblem {
@@ -16,7 +27,16 @@ export interface Source {
 
 export type SourceReading = { ok: true; source: Source } | { ok: false; problems: CatalogProblem[] };
 
+/** A document that is no catalogue at all would have a problem in every line. */
+export const MOST_PROBLEMS = 100;
+
 const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_NESTED = 50;
+const TOO_DEEP = 'is nested too deeply';
+const PLAIN_MESSAGES: Partial<Record<ErrorCode, string>> = {
+  RESOURCE_EXHAUSTION: TOO_DEEP,
+  MULTIPLE_DOCS: 'there is more than one document',
+};
 /** A plain number that a double may not hold as it is written. */
 const LONG_DECIMAL = /^-?[0-9.]{16,}$/;
 
@@ -25,38 +45,30 @@ const LONG_DECIMAL = /^-?[0-9.]{16,}$/;
  * with), no key twice, at most 4 MiB. Numbers with more digits than a double holds become text.
  */
 export function readSource(text: string): SourceReading {
-  if (Buffer.byteLength(text) > MOST_BYTES) return refused('the document is larger than 4 MiB');
-  try {
-    return read(text);
-  } catch (error) {
-    // The parser recurses: the depth of the nesting is bounded by the stack alone.
-    if (error instanceof RangeError) return refused('the document is nested too deeply');
-    throw error;
+  if (Buffer.byteLength(text) > MOST_BYTES) {
+    return { ok: false, problems: [{ path: '', line: 1, message: 'the document is larger than 4 MiB' }] };
   }
-}
-
-function read(text: string): SourceReading {
   const lines = new LineCounter();
   const yaml = parseDocument(text, {
     schema: 'core',
+    resolveKnownTags: false,
     stringKeys: true,
     uniqueKeys: false, // quadratic there; see inspect
     lineCounter: lines,
     prettyErrors: false,
-    logLevel: 'silent',
   });
   const line = (offset: number) => Math.max(1, lines.linePos(offset).line);
-  const problems = [...yaml.errors, ...yaml.warnings].map((issue) => ({
+  const problems: CatalogProblem[] = [...yaml.errors, ...yaml.warnings].map(({ code, message, pos }) => ({
     path: '',
-    line: line(issue.pos[0]),
-    message: issue.message,
+    line: line(pos[0]),
+    message: PLAIN_MESSAGES[code] ?? message,
   }));
   if (problems.length === 0) {
-    const report: Report = (path, node, message) =>
-      problems.push({ path: printPath(path), line: line(node.range?.[0] ?? 0), message });
-    inspect(yaml.contents, [], report);
+    inspect(yaml.contents, [], (path, node, message) =>
+      problems.push({ path: printPath(path), line: line(node.range?.[0] ?? 0), message }),
+    );
   }
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
   return { ok: true, source: { document: yaml.toJS(), lineOf: (path) => line(offsetOf(yaml, path)) } };
 }
 
@@ -64,7 +76,9 @@ type Report = (path: readonly PropertyKey[], node: Node, message: string) => voi
 
 /** Finds what is valid YAML but not wanted here, and keeps long decimals from being rounded. */
 function inspect(node: unknown, path: PropertyKey[], report: Report): void {
-  if (isScalar(node)) {
+  if (path.length > MOST_NESTED && isNode(node)) {
+    report(path, node, TOO_DEEP);
+  } else if (isScalar(node)) {
     if (typeof node.value === 'number' && LONG_DECIMAL.test(node.source ?? '')) node.value = node.source;
   } else if (isMap(node)) {
     const seen = new Set<unknown>();
@@ -113,8 +127,4 @@ function offsetOf(yaml: Document.Parsed, path: readonly PropertyKey[]): number {
     } else break;
   }
   return offset;
-}
-
-function refused(message: string): SourceReading {
-  return { ok: false, problems: [{ path: '', line: 1, message }] };
 }

@@ -1,9 +1,10 @@
 import { type Instant, wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { bulkInsert } from '../../db/changes.ts';
+import { bulkInsert, bulkUpdate } from '../../db/changes.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import type { Locale } from '../../operation.ts';
+import type { Locale, Subject } from '../../operation.ts';
+import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
 
 export type TaskState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -45,6 +46,66 @@ export const taskInsert = bulkInsert<{
   created_at: 'timestamptz',
 });
 
+const COLUMNS = `t.id, t.account_id, t.type, t.state, t.progress, t.step, t.resource_type, t.resource_id,
+  t.order_id, t.error, t.error_message, t.created_at, t.started_at, t.finished_at`;
+
+const loadMany = statement<Task & { ord: bigint }>(
+  'load_tasks',
+  `SELECT k.ord, ${COLUMNS} FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY k(account_id, id, ord)
+   JOIN tasks t ON t.id = k.id AND t.account_id = k.account_id`,
+);
+const lock = statement<Task>(
+  'lock_task',
+  `SELECT ${COLUMNS} FROM tasks t WHERE t.id = $2 AND t.account_id = $1 FOR NO KEY UPDATE`,
+);
+
+/** A task among the caller's own. */
+export const task: Subject<Task> = {
+  type: 'task',
+  async load(db, keys) {
+    const rows = await db.run(loadMany, [keys.map((key) => key.accountId), keys.map((key) => key.uuid)]);
+    const found: (Task | null)[] = keys.map(() => null);
+    for (const row of rows) found[Number(row.ord) - 1] = row;
+    return found;
+  },
+  async lock(tx, key) {
+    const [row] = await tx.run(lock, [key.accountId, key.uuid]);
+    return row ?? null;
+  },
+};
+
+/** What names a task and what it is about. */
+export interface TaskRef {
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly resource: { readonly type: string; readonly id: string };
+}
+
+const taskFinish = bulkUpdate<{
+  id: string;
+  state: TaskState;
+  error: string | null;
+  finished_at: Instant;
+}>(
+  'tasks',
+  'finish',
+  { id: 'uuid', state: 'text', error: 'text', finished_at: 'timestamptz' },
+  `state = n.state, progress = CASE WHEN n.state = 'succeeded' THEN 100 ELSE tasks.progress END, step = NULL,
+   error = n.error, started_at = coalesce(tasks.started_at, n.finished_at), finished_at = n.finished_at`,
+);
+
+/** Ends a task, with the event that says so; `error` is why it failed, null when it succeeded. */
+export function finishTask(frame: Frame, ended: TaskRef, error: ErrorCode | null): void {
+  const state = error === null ? 'succeeded' : 'failed';
+  frame.changes.add(taskFinish, { id: ended.id, state, error, finished_at: frame.now });
+  emit(frame, lockedAccount(frame, ended.accountId), {
+    type: `task.${state}`,
+    resource: ended.resource,
+    body: { task_uuid: ended.id, type: ended.type, error },
+  });
+}
+
 /** A task as the wire shows it. */
 export function wireTask(task: Task, locale: Locale) {
   return {
@@ -61,9 +122,17 @@ export function wireTask(task: Task, locale: Locale) {
   };
 }
 
+// What a task's resource is run by, for the texts that name it.
+const BACKENDS: Readonly<Record<string, string>> = {
+  server: 'hypervisor',
+  domain: 'registry',
+  webspace: 'web server',
+};
+
 function errorText(task: Task, locale: Locale): string {
   const known = ERRORS[task.error as ErrorCode];
-  return task.error_message ?? known?.[locale] ?? '';
+  const text = known?.[locale].replace('{backend}', BACKENDS[task.resource_type] ?? task.resource_type);
+  return task.error_message ?? text ?? '';
 }
 
 /** A task that was just queued, as the wire shows it. */
@@ -82,7 +151,7 @@ export function queuedTask(id: string, type: string, resource: { type: string; u
   };
 }
 
-const loadTask = statement<Task>('load_task', 'SELECT * FROM tasks WHERE id = $2 AND account_id = $1');
+const loadTask = statement<Task>('load_task', `SELECT ${COLUMNS} FROM tasks t WHERE t.id = $2 AND t.account_id = $1`);
 
 /** The task when it has finished, as the wire shows it. */
 export async function finishedTask(db: Executor, accountId: string, id: string, locale: Locale) {

@@ -9,6 +9,7 @@ import type { Home } from './home.ts';
 import {
   disownReusedPid,
   hasEnded,
+  killOrphans,
   type Postmaster,
   runningPostmaster,
   spawnPostmaster,
@@ -59,7 +60,8 @@ async function adopt(home: Home, { log }: Launch): Promise<Postmaster | undefine
   return found;
 }
 
-/** Two things pass by themselves: children of a killed server that still end, and a port that was taken meanwhile. */
+const ORPHANS = /pre-existing shared memory block/;
+/** What another attempt may not meet again: children of a killed server, and a port that was taken meanwhile. */
 const PASSING = /pre-existing shared memory block|could not create any TCP\/IP sockets|could not bind/;
 const ATTEMPTS = 50;
 
@@ -89,6 +91,7 @@ async function start(
         const complaint = error instanceof Error ? error.message : String(error);
         throw new Error(`PostgreSQL does not start in ${home.path}:\n${complaint}`, { cause: error });
       }
+      if (ORPHANS.test(error.message)) await killOrphans(home);
       await setTimeout(100);
     }
   }

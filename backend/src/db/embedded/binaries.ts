@@ -17,6 +17,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { isRunning } from './os-process.ts';
 import type { OsUser } from './os-user.ts';
+import { ensureOpenDirectory } from './owned.ts';
 
 /** The programs of one PostgreSQL installation, as absolute paths, and its version. */
 export interface Binaries {
@@ -109,7 +110,8 @@ async function copy(native: string, target: string): Promise<string> {
   if (existsSync(target)) return join(target, 'native');
   const partial = `${target}.partial-${process.pid}`;
   await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true });
+  await ensureOpenDirectory(dirname(target));
+  await mkdir(partial);
   await copyDirectory(native, join(partial, 'native'));
   await restoreLinks(join(partial, 'native'));
   await chmod(partial, 0o755);

@@ -21,6 +21,7 @@ const USUAL: ServerSettings = {
   max_logical_replication_workers: '0', // else a process that waits for subscriptions, of which there are none
   checkpoint_timeout: '15min',
   random_page_cost: '1.1', // disks without moving parts
+  client_connection_check_interval: '5s', // statements of a client that was killed end
   timezone: 'UTC',
   log_timezone: 'UTC',
   lc_messages: 'C',

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmod, lchown, lstat, mkdir, readdir, realpath, stat, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { canTraverse, isRoot, type OsUser, systemUser } from './os-user.ts';
+import { ensureOpenDirectory } from './owned.ts';
 
 /** Where the server lives on disk, and as whom it runs. Nobody else but root may enter it. */
 export interface Home {
@@ -52,7 +53,9 @@ async function place(link: string, above: string): Promise<void> {
   }
   const hash = createHash('sha256').update(above).digest('hex').slice(0, 16);
   const elsewhere = join(SYSTEM, 'clusters', hash);
-  await mkdir(elsewhere, { recursive: true, mode: 0o755 });
+  await ensureOpenDirectory(SYSTEM);
+  await ensureOpenDirectory(dirname(elsewhere));
+  await mkdir(elsewhere, { mode: 0o700 }).catch(ignoreExisting);
   const former = (await readdir(elsewhere)).includes('cluster');
   if (former && !(await exists(link))) {
     throw new Error(

@@ -33,14 +33,15 @@ export async function canTraverse(path: string, user: OsUser): Promise<boolean> 
 
 function create(): OsUser {
   const shell = '/usr/sbin/nologin';
-  const attempts: [string, ...string[]][] = [
-    ['useradd', '--system', '--user-group', '--no-create-home', '--shell', shell, NAME],
-    ['adduser', '-S', '-D', '-H', '-s', '/sbin/nologin', NAME], // BusyBox, as in Alpine
+  const useradd = ['useradd', '--system', '--user-group', '--no-create-home', '--shell', shell, NAME];
+  const busyBox = [
+    ['addgroup', '-S', NAME],
+    ['adduser', '-S', '-D', '-H', '-G', NAME, '-s', '/sbin/nologin', NAME],
   ];
   const complaints: string[] = [];
-  for (const [program, ...args] of attempts) {
+  for (const commands of [[useradd], busyBox]) {
     try {
-      run(program, args);
+      for (const [program = '', ...args] of commands) run(program, args);
     } catch (error) {
       complaints.push(error instanceof Error ? error.message.trim() : String(error));
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lchown, mkdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, lchown, mkdir, rename, writeFile } from 'node:fs/promises';
 import type { OsUser } from './os-user.ts';
 
 /*
@@ -11,6 +12,13 @@ import type { OsUser } from './os-user.ts';
 export async function makeDirectory(path: string, owner: OsUser | undefined): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   await give(path, owner);
+}
+
+/** Makes sure of a directory that everyone may enter, whatever this process's umask; one that is there stays as it is. */
+export async function ensureOpenDirectory(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o755);
 }
 
 /** Writes a file that only `owner` may read, whole or not at all, in the place of any that was there. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -126,6 +126,19 @@ export async function disownReusedPid(home: Home): Promise<void> {
   if (!pid || !isRunning(Number(pid)) || isPostgres(home, Number(pid))) return;
   const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
   await writeFile(join(home.cluster, 'postmaster.pid'), [process.pid, ...rest].join('\n'), { flag });
+}
+
+/**
+ * Ends what a killed server left: its children notice its death only between statements, and until the last of them
+ * is gone no new server may start. Called with the home's lock held, when no server runs.
+ */
+export async function killOrphans(home: Home): Promise<void> {
+  for (const name of await readdir('/proc').catch(() => [])) {
+    if (!isPostgres(home, Number(name))) continue;
+    try {
+      process.kill(Number(name), 'SIGKILL');
+    } catch {} // it ended by itself
+  }
 }
 
 async function pidFile(home: Home): Promise<string[]> {

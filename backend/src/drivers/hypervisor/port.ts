@@ -1,8 +1,10 @@
 import type { CommandOutcome } from '../outcome.ts';
 
-export type PowerState = 'running' | 'stopped' | 'paused' | 'unknown';
+/** How a machine is to be, and how one is found. */
+export type WantedPower = 'running' | 'stopped' | 'paused';
+export type PowerState = WantedPower | 'unknown';
 
-/** Where a machine is, or is to be. */
+/** Where a machine is, or is to be. The server's id names it on the back end. */
 export interface MachineRef {
   readonly serverId: string;
   readonly host: string;
@@ -11,11 +13,12 @@ export interface MachineRef {
 
 /** A server as it should be. Memory MiB, disk GiB, uplink Mbit/s. */
 export interface WantedMachine extends MachineRef {
-  /** Grows with each reinstall; a machine of this generation or a later one is left as it is. */
+  /** Grows with each reinstall; a machine of this generation or a later one keeps its disk (rule G1). */
   readonly generation: number;
   readonly hostname: string;
   readonly image: string;
   readonly username: string;
+  /** In clear, for the driver to hash: seeds carry hashes only (rule G3). */
   readonly password: string | null;
   readonly sshKeys: readonly string[];
   readonly userData: string | null;
@@ -25,7 +28,7 @@ export interface WantedMachine extends MachineRef {
   readonly uplink: number;
   readonly ipv4: readonly { readonly address: string; readonly gateway: string }[];
   readonly ipv6: readonly { readonly network: string; readonly gateway: string }[];
-  readonly power: 'running' | 'stopped' | 'paused';
+  readonly power: WantedPower;
 }
 
 export interface MachineStatus {
@@ -35,6 +38,7 @@ export interface MachineStatus {
   readonly cpu: number;
   readonly memoryUsedMib: number;
   readonly diskUsedGib: number | null;
+  /** Since the machine was started. */
   readonly netInBytes: number;
   readonly netOutBytes: number;
 }
@@ -48,18 +52,37 @@ export interface FoundMachine extends MachineRef {
   readonly power: PowerState;
 }
 
+/** What a back end says that it runs on one host. */
+export interface Inventory {
+  /** Every machine that carries this installation's mark. */
+  readonly machines: readonly FoundMachine[];
+  /** Nodes that did not answer: nothing is known of what they run. */
+  readonly unreachableNodes: readonly string[];
+}
+
 /** Questions to hypervisors. Each throws BackendUnavailable when there is no answer within the deadline. */
 export interface HypervisorQueries {
   /** null: there is no such machine. */
   status(machine: MachineRef, deadlineMs: number): Promise<MachineStatus | null>;
 }
 
-/** What jobs may do. */
+/**
+ * What jobs may do. Commands name the wanted state, may run twice and at the same time, and throw
+ * BackendUnavailable when their outcome is unknown. After a refusal nothing has changed.
+ */
 export interface Hypervisor extends HypervisorQueries {
-  /** Makes the machine if it is not there, else leaves it as it is, and brings it to the wanted power state. */
+  /**
+   * Makes the machine if it is not there; installs it anew if its generation is lower than the wanted one,
+   * else leaves its disk as it is; and brings it to the wanted power state.
+   */
   ensureMachine(wanted: WantedMachine): Promise<CommandOutcome<{ readonly power: PowerState }>>;
+  /** Brings a machine to a power state. Refused when there is none: it is never made here. */
+  ensurePower(
+    machine: MachineRef,
+    power: WantedPower,
+  ): Promise<CommandOutcome<{ readonly power: PowerState }>>;
   /** Removes the machine and its disks; done when there is none. */
   ensureAbsent(machine: MachineRef): Promise<CommandOutcome<null>>;
-  /** Every machine of this installation on the hosts that this connection serves. */
-  list(): Promise<readonly FoundMachine[]>;
+  /** What runs on a host of the catalogue. */
+  list(host: string): Promise<Inventory>;
 }

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { statement } from '../../../db/statement.ts';
+import type { WantedMachine } from '../../../drivers/hypervisor/port.ts';
+import { commandJob } from '../../../work/job.ts';
+import { emit, lockedAccount } from '../../accounts/frame.ts';
+import { captureHold, releaseHold } from '../../orders/hold.ts';
+import { finishTask, type TaskRef } from '../../tasks/task.ts';
+import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from '../login.ts';
+import { returnPlaces } from '../place.ts';
+import { SERVER_COLUMNS, type Server, serverDelivered, serverRefused, serviceOutcome } from '../server.ts';
+
+/** The job's name, which is its tasks' type too. */
+export const PROVISION = 'server.provision';
+
+type OrderedServer = Server & {
+  readonly order_id: string;
+  readonly task_id: string;
+  readonly task_state: string;
+  readonly ssh_keys: readonly string[];
+  readonly user_data_sealed: Buffer | null;
+};
+
+const loadOrdered = statement<OrderedServer>(
+  'load_ordered_server',
+  `SELECT ${SERVER_COLUMNS}, v.ssh_keys, v.user_data_sealed, o.id AS order_id, t.id AS task_id, t.state AS task_state
+   FROM orders o JOIN services s ON s.id = o.service_id JOIN servers v ON v.id = s.id
+   JOIN tasks t ON t.resource_id = s.id AND t.order_id = o.id AND t.finished_at IS NULL
+   WHERE o.id = $1 AND o.state = 'pending' AND s.state IN ('pending', 'provisioning')`,
+);
+
+// What customers watch while it goes on. The rows are locked in the order that `finish` locks them.
+const begin = statement<object>(
+  'begin_provisioning',
+  `WITH service AS (
+     UPDATE services SET state = 'provisioning' WHERE id = $1 AND state = 'pending' RETURNING id)
+   UPDATE tasks SET state = 'running', step = 'install', started_at = $3
+   WHERE id = $2 AND state = 'queued' AND resource_id IN (SELECT id FROM service)`,
+);
+
+// Whoever comes second, after a crash or beside a worker that was thought dead, finds the work done.
+const lockUnfinished = statement<{ id: string }>(
+  'lock_unfinished_server',
+  "SELECT id FROM services WHERE id = $1 AND state IN ('pending', 'provisioning') FOR UPDATE",
+);
+
+interface Provisioning {
+  readonly wanted: WantedMachine;
+  readonly orderId: string;
+  readonly task: TaskRef;
+}
+
+/** Makes the machine of a server that was ordered, then takes the money; or gives everything back. */
+export default commandJob({
+  name: PROVISION,
+  payload: z.object({ order_id: z.uuid() }),
+  async load(db, ctx, { order_id }): Promise<Provisioning | null> {
+    const [server] = await db.run(loadOrdered, [order_id]);
+    if (server === undefined) return null;
+    if (server.task_state === 'queued') await db.run(begin, [server.id, server.task_id, ctx.now]);
+    const { password_sealed, user_data_sealed } = server;
+    const given = server.addresses ?? [];
+    return {
+      orderId: server.order_id,
+      task: {
+        id: server.task_id,
+        accountId: server.account_id,
+        type: PROVISION,
+        resource: { type: 'server', id: server.id },
+      },
+      wanted: {
+        serverId: server.id,
+        host: server.host,
+        node: server.node,
+        generation: server.generation,
+        hostname: server.hostname,
+        image: server.os,
+        username: server.username,
+        password: password_sealed === null ? null : ctx.sealer.openText(PASSWORD_PURPOSE, password_sealed),
+        sshKeys: server.ssh_keys,
+        userData: user_data_sealed === null ? null : ctx.sealer.openText(USER_DATA_PURPOSE, user_data_sealed),
+        cores: server.cores,
+        memory: server.memory,
+        disk: server.disk,
+        uplink: server.uplink,
+        ipv4: given.flatMap(({ family, address, gateway }) => (family === 4 ? [{ address, gateway }] : [])),
+        ipv6: given.flatMap(({ family, address: network, gateway }) =>
+          family === 6 ? [{ network, gateway }] : [],
+        ),
+        power: server.wanted_power,
+      },
+    };
+  },
+  command: (ports, { wanted }) => ports.hypervisor.ensureMachine(wanted),
+  accounts: ({ task }) => [task.accountId],
+  async finish(tx, { frame, log }, { wanted, orderId, task }, outcome) {
+    const id = wanted.serverId;
+    const [unfinished] = await tx.run(lockUnfinished, [id]);
+    if (unfinished === undefined) return;
+    if (outcome.kind === 'refused') {
+      log.warn({ server: id, order: orderId, reason: outcome.reason }, 'a hypervisor refused a server');
+      await releaseHold(tx, frame, orderId, outcome.reason);
+      await returnPlaces(tx, [id], frame.now);
+      frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
+      frame.changes.add(serverRefused, { id });
+      finishTask(frame, task, 'backend_error');
+      return;
+    }
+    await captureHold(tx, frame, orderId);
+    frame.changes.add(serviceOutcome, { id, state: 'active', ended_at: null });
+    frame.changes.add(serverDelivered, { id, power_state: outcome.result.power });
+    emit(frame, lockedAccount(frame, task.accountId), {
+      type: 'server.provisioned',
+      resource: task.resource,
+      body: { order_id: orderId, hostname: wanted.hostname, power_state: outcome.result.power },
+    });
+    finishTask(frame, task, null);
+  },
+});

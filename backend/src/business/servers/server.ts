@@ -1,0 +1,181 @@
+import type { Instant } from '../../base/time.ts';
+import { type Bulk, bulkUpdate } from '../../db/changes.ts';
+import { statement } from '../../db/statement.ts';
+import type { PowerState, WantedPower } from '../../drivers/hypervisor/port.ts';
+import type { Subject } from '../../operation.ts';
+import type { ServiceState } from '../services/service.ts';
+import type { Configuration } from './configuration.ts';
+import type { PricedServer } from './price.ts';
+
+/** What `services.item` holds for a server of the customer's own configuration. */
+export const CUSTOM = 'custom';
+
+/** A server with its service and its addresses: everything the group's operations show or decide on. */
+export interface Server {
+  readonly id: string;
+  readonly number: bigint;
+  readonly account_id: string;
+  /** The package's uuid, or {@link CUSTOM}. */
+  readonly item: string;
+  readonly name: string;
+  readonly custom_name: string | null;
+  readonly state: ServiceState;
+  readonly auto_renew: boolean;
+  readonly duration: number;
+  readonly duration_unit: 'hour' | 'month' | 'year';
+  readonly anchor_day: number;
+  readonly expire_at: Instant;
+  readonly version: number;
+  readonly created_at: Instant;
+  readonly host: string;
+  readonly node: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly username: string;
+  /** The initial password; null once the customer chose another, or when nothing came of the order. */
+  readonly password_sealed: Buffer | null;
+  readonly cores: number;
+  readonly memory: number;
+  readonly disk: number;
+  readonly uplink: number;
+  readonly backup_slots: number;
+  readonly generation: number;
+  readonly wanted_power: WantedPower;
+  readonly power_state: PowerState;
+  /** IPv4 before IPv6, each in order; the first of a family is its primary one. */
+  readonly addresses: readonly StoredAddress[] | null;
+}
+
+/** An address as it comes inside JSON: an IPv4 address, or an IPv6 network in prefix notation. */
+export interface StoredAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+  readonly gateway: string;
+  readonly rdns: string | null;
+}
+
+/** SQL for the columns of {@link Server}, of services `s` and servers `v`. */
+export const SERVER_COLUMNS = `s.id, s.number, s.account_id, s.item, s.name, s.custom_name, s.state, s.auto_renew,
+  s.duration, s.duration_unit, s.anchor_day, s.expire_at, s.version, s.created_at, v.host, v.node, v.hostname, v.os,
+  v.username, v.password_sealed, v.cores, v.memory, v.disk, v.uplink, v.backup_slots, v.generation, v.wanted_power,
+  v.power_state,
+  (SELECT json_agg(json_build_object('address', a.address, 'family', a.family, 'gateway', a.gateway,
+     'rdns', a.rdns) ORDER BY a.family, a.address)
+   FROM addresses a WHERE a.server_id = v.id) AS addresses`;
+
+const load = statement<Server & { ord: bigint }>(
+  'load_servers',
+  `SELECT k.ord, ${SERVER_COLUMNS}
+   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY k(account_id, id, ord)
+   JOIN services s ON s.id = k.id AND s.account_id = k.account_id
+   JOIN servers v ON v.id = s.id`,
+);
+
+const lock = statement<Server>(
+  'lock_server',
+  `SELECT ${SERVER_COLUMNS} FROM services s JOIN servers v ON v.id = s.id
+   WHERE s.id = $2 AND s.account_id = $1 FOR UPDATE OF s`,
+);
+
+/** A server among the caller's own. */
+export const server: Subject<Server> = {
+  type: 'server',
+  async load(db, keys) {
+    const rows = await db.run(load, [keys.map((key) => key.accountId), keys.map((key) => key.uuid)]);
+    const found: (Server | null)[] = keys.map(() => null);
+    for (const row of rows) found[Number(row.ord) - 1] = row;
+    return found;
+  },
+  async lock(tx, key) {
+    const [row] = await tx.run(lock, [key.accountId, key.uuid]);
+    return row ?? null;
+  },
+};
+
+/** How large a server is now. */
+export function configurationOf(found: Server): Configuration {
+  const { cores, memory, disk, uplink, backup_slots: backupSlots } = found;
+  const count = (family: 4 | 6) => found.addresses?.filter((given) => given.family === family).length ?? 0;
+  return { cores, memory, disk, uplink, ipv4: count(4), ipv6: count(6) > 0, backupSlots };
+}
+
+/** What a server is priced by. */
+export function pricedServer(found: Server): PricedServer {
+  return {
+    host: found.host,
+    packageUuid: found.item === CUSTOM ? null : found.item,
+    configuration: configurationOf(found),
+    os: found.os,
+  };
+}
+
+export interface ServerDraft {
+  readonly id: string;
+  readonly host: string;
+  readonly node: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly username: string;
+  readonly password_sealed: Buffer;
+  /** A JSON array of texts: columns that are arrays cannot be inserted in bulk. */
+  readonly ssh_keys: string;
+  readonly user_data_sealed: Buffer | null;
+  readonly cores: number;
+  readonly memory: number;
+  readonly disk: number;
+  readonly uplink: number;
+  readonly backup_slots: number;
+  readonly wanted_power: WantedPower;
+}
+
+const INSERTED = `id, host, node, hostname, os, username, password_sealed, user_data_sealed, cores, memory, disk,
+  uplink, backup_slots, wanted_power`;
+
+export const serverInsert: Bulk<ServerDraft> = {
+  name: '+servers',
+  columns: {
+    id: 'uuid',
+    host: 'text',
+    node: 'text',
+    hostname: 'text',
+    os: 'text',
+    username: 'text',
+    password_sealed: 'bytea',
+    ssh_keys: 'jsonb',
+    user_data_sealed: 'bytea',
+    cores: 'integer',
+    memory: 'integer',
+    disk: 'integer',
+    uplink: 'integer',
+    backup_slots: 'integer',
+    wanted_power: 'text',
+  },
+  sql: (rows) =>
+    `INSERT INTO servers (${INSERTED}, ssh_keys)
+     SELECT ${INSERTED}, ARRAY(SELECT jsonb_array_elements_text(n.ssh_keys)) FROM ${rows} n`,
+  key: null,
+};
+
+/** A server that its back end has made. What only its making needed is forgotten (rule G3). */
+export const serverDelivered = bulkUpdate<{ id: string; power_state: PowerState }>(
+  'servers',
+  'delivered',
+  { id: 'uuid', power_state: 'text' },
+  'power_state = n.power_state, user_data_sealed = NULL',
+);
+
+/** A server that its back end will never make: no secret of it is kept. */
+export const serverRefused = bulkUpdate<{ id: string }>(
+  'servers',
+  'refused',
+  { id: 'uuid' },
+  'password_sealed = NULL, user_data_sealed = NULL',
+);
+
+/** The service's state after its order was delivered or failed; an ended service is never renewed. */
+export const serviceOutcome = bulkUpdate<{ id: string; state: ServiceState; ended_at: Instant | null }>(
+  'services',
+  'outcome',
+  { id: 'uuid', state: 'text', ended_at: 'timestamptz' },
+  'state = n.state, ended_at = n.ended_at, version = services.version + 1',
+);

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { type Command, UsageError } from '../command.ts';
+import { BackupError, backUp } from '../db/backup.ts';
+import { openInstallation } from '../installation.ts';
+
+export const command: Command = {
+  name: 'backup',
+  summary: 'Write the database into a new directory, while everything runs',
+  usage: '<directory>',
+  flags: {},
+  async run({ config, words, tell }) {
+    const [directory] = words;
+    if (directory === undefined) throw new UsageError('the directory is missing');
+    const installation = await openInstallation(config, 'backup');
+    try {
+      const manifest = await backUp(
+        installation.directUrl,
+        resolve(directory),
+        installation.clock.now().toString(),
+      );
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+      tell(`${rows} rows of ${manifest.tables.length} tables are in ${directory}.`);
+      tell(
+        `The secrets among them open only with the key file ${installation.keyFile}: keep a copy of it elsewhere.`,
+      );
+    } catch (error) {
+      if (error instanceof BackupError || (error as { code?: unknown }).code === 'EEXIST') {
+        throw new UsageError(error instanceof BackupError ? error.message : `${directory} exists already`);
+      }
+      throw error;
+    } finally {
+      await installation.close();
+    }
+  },
+};

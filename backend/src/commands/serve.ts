@@ -1,0 +1,26 @@
+import type { Command } from '../command.ts';
+import { openInstallation } from '../installation.ts';
+import { untilStopped } from '../signals.ts';
+
+export const command: Command = {
+  name: 'serve',
+  summary: 'Serve the interface and run jobs until stopped',
+  usage: '[--port <port>] [--listen <address>] [--no-worker] [--no-demo]',
+  flags: { 'no-worker': 'boolean', 'no-demo': 'boolean' },
+  async run({ config, flags, print, tell }) {
+    const installation = await openInstallation(config, 'api');
+    try {
+      const demo =
+        flags['no-demo'] === true ? null : await (await import('../demo.ts')).fillDemo(installation);
+      const { serve } = await import('../serve.ts');
+      const running = await serve(installation, { worker: flags['no-worker'] !== true });
+      if (demo !== null) for (const line of demo.lines(running.address)) print(line);
+      print(`Hostkeep is ready on ${running.address}`);
+      const reason = await untilStopped();
+      tell(`${reason}: stopping`);
+      await running.stop();
+    } finally {
+      await installation.close();
+    }
+  },
+};

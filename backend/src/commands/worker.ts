@@ -1,0 +1,22 @@
+import type { Command } from '../command.ts';
+import { openInstallation } from '../installation.ts';
+import { untilStopped } from '../signals.ts';
+
+export const command: Command = {
+  name: 'worker',
+  summary: 'Run jobs until stopped, without serving the interface',
+  usage: '[--workers <jobs at once>]',
+  flags: {},
+  async run({ config, print, tell }) {
+    const installation = await openInstallation(config, 'worker');
+    try {
+      const { work } = await import('../serve.ts');
+      const working = await work(installation);
+      print('Hostkeep is working');
+      tell(`${await untilStopped()}: stopping`);
+      await working.stop();
+    } finally {
+      await installation.close();
+    }
+  },
+};

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { sha256 } from './base/canonical.ts';
+import { adjustBalance } from './business/accounts/adjust.ts';
+import { createCustomer, createStaff, findCustomer } from './business/accounts/customer.ts';
+import { hashPassword } from './business/accounts/password.ts';
+import { issueToken, newTokenSecret } from './business/accounts/token.ts';
+import { isEmpty } from './business/catalog/first-start.ts';
+import { importCatalog } from './business/catalog/import.ts';
+import { parseCatalog } from './business/catalog/parse.ts';
+import { type Transaction, transaction } from './db/transaction.ts';
+import type { Installation } from './installation.ts';
+
+const CUSTOMER = 'demo@hostkeep.example';
+const OPERATOR = 'operator@hostkeep.example';
+/** Public on purpose: these log-ins are for trying Hostkeep out, and `serve --no-demo` makes none. */
+const PASSWORD = 'hostkeep demo password';
+const TOKEN_PURPOSE = 'demo-token';
+const OPENING_BALANCE = 1_000_00n;
+
+export interface Demo {
+  lines(address: string): readonly string[];
+}
+
+/**
+ * Fills a database that nothing was ever sold in: the demo catalogue, a customer with money, an operator,
+ * discount codes and vouchers. Later starts find it filled and say the same log-in and token again.
+ */
+export async function fillDemo(installation: Installation): Promise<Demo | null> {
+  const { writePool, sealer } = installation;
+  if (await isEmpty(writePool)) await fill(installation);
+  if ((await findCustomer(writePool, CUSTOMER)) === null) return null;
+  const settings = await writePool.kysely
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', TOKEN_PURPOSE)
+    .executeTakeFirst();
+  if (typeof settings?.value !== 'string') return null;
+  const token = sealer.openText(TOKEN_PURPOSE, Buffer.from(settings.value, 'base64'));
+  return { lines: (address) => introduction(address, token) };
+}
+
+async function fill({ writePool, sealer, clock }: Installation): Promise<void> {
+  const reading = parseCatalog(
+    readFileSync(new URL('./business/catalog/demo.yaml', import.meta.url), 'utf8'),
+  );
+  if (!reading.ok) throw new Error(`the demo catalogue is wrong: ${JSON.stringify(reading.problems[0])}`);
+  const { catalog } = reading;
+  const passwordHash = await hashPassword(PASSWORD);
+  const now = clock.now();
+  await transaction(writePool, async (tx) => {
+    await importCatalog(tx, catalog, 'demo', now);
+    const person = { passwordHash, locale: 'en' as const, timezone: 'Europe/Berlin' };
+    const customer = await createCustomer(
+      tx,
+      { ...person, email: CUSTOMER, firstName: 'Dana', lastName: 'Demo', currency: catalog.currency },
+      now,
+    );
+    await createStaff(tx, { ...person, email: OPERATOR, firstName: 'Olga', lastName: 'Operator' }, now);
+    if (customer.kind !== 'created') return;
+    await adjustBalance(
+      tx,
+      customer.accountId,
+      { amount: OPENING_BALANCE, reason: 'Welcome to the demo' },
+      now,
+    );
+    const secret = newTokenSecret();
+    const draft = {
+      accountId: customer.accountId,
+      userId: customer.userId,
+      kind: 'api' as const,
+      name: 'demo',
+    };
+    await issueToken(tx, { ...draft, scopes: ['*'], expiresAt: null }, secret, now);
+    await rememberToken(tx, sealer.seal(TOKEN_PURPOSE, secret), now);
+    await codesAndVouchers(tx, catalog.currency, now);
+  });
+}
+
+async function rememberToken(tx: Transaction, sealed: Buffer, now: Temporal.Instant): Promise<void> {
+  await tx.kysely
+    .insertInto('settings')
+    .values({ name: TOKEN_PURPOSE, value: JSON.stringify(sealed.toString('base64')), updated_at: now })
+    .execute();
+}
+
+async function codesAndVouchers(tx: Transaction, currency: string, now: Temporal.Instant): Promise<void> {
+  const code = {
+    valid_from: now,
+    valid_until: null,
+    created_at: now,
+    max_uses: null,
+    max_uses_per_account: null,
+  };
+  await tx.kysely
+    .insertInto('discount_codes')
+    .values([
+      { ...code, code: 'WELCOME10', percent: 1_000, products: null, max_uses_per_account: 1 },
+      { ...code, code: 'PANEL25', percent: 2_500, products: ['license'] },
+      { ...code, code: 'FIRST100', percent: 5_000, products: ['server', 'webspace'], max_uses: 100 },
+    ])
+    .execute();
+  await tx.kysely
+    .insertInto('vouchers')
+    .values(
+      ['DEMO-TEN-EURO', 'DEMO-FIFTY-EURO'].map((text, index) => ({
+        code_hash: sha256(text.replaceAll('-', '')),
+        amount: index === 0 ? 1_000n : 5_000n,
+        currency,
+        description: 'Demo voucher',
+        expires_at: null,
+        redeemed_by: null,
+        redeemed_at: null,
+        entry_id: null,
+        created_at: now,
+      })),
+    )
+    .execute();
+}
+
+function introduction(address: string, token: string): string[] {
+  return [
+    '',
+    `  Reference   ${address}/docs`,
+    `  Customer    ${CUSTOMER}   password: ${PASSWORD}`,
+    `  Operator    ${OPERATOR}   password: ${PASSWORD}`,
+    `  Token       ${token}`,
+    '',
+    '  Try it:',
+    `  curl -s ${address}/api/v2/domain/check -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"domain":"my-new-shop.com"}'`,
+    '',
+  ];
+}

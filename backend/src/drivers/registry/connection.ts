@@ -1,0 +1,118 @@
+import { BackendUnavailable } from '../outcome.ts';
+import type { DomainAvailability, DomainQuestion, RegistryDriver } from './port.ts';
+
+export interface ConnectionOptions {
+  /** How long the registry has for an answer. */
+  readonly deadlineMs: number;
+  /** How long an answer is repeated without asking again. */
+  readonly rememberMs: number;
+  /** The most answers that are remembered. */
+  readonly maxRemembered: number;
+  /** The most names that are being asked about at once; further ones are not asked. */
+  readonly maxAsked: number;
+  /** Told of names that stayed without an answer; the cause is what the driver threw, or the deadline. */
+  readonly onFailure: (failure: BackendUnavailable) => void;
+}
+
+interface Remembered {
+  readonly answer: DomainAvailability;
+  /** On performance.now()'s clock. */
+  readonly until: number;
+}
+
+/**
+ * The questions to one registry connection. A name that was answered a moment ago, or is being asked about, is
+ * not asked again: typing in a search box and several people searching the same cost one question each.
+ */
+export class RegistryConnection {
+  readonly #name: string;
+  readonly #driver: RegistryDriver;
+  readonly #options: ConnectionOptions;
+  /** In the order of their ends, because all are kept for the same time. */
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #asked = new Map<string, PromiseWithResolvers<DomainAvailability>>();
+
+  constructor(name: string, driver: RegistryDriver, options: ConnectionOptions) {
+    this.#name = name;
+    this.#driver = driver;
+    this.#options = options;
+  }
+
+  /** One answer per question, in order; never later than the deadline, never a rejection. */
+  check(questions: readonly DomainQuestion[]): Promise<DomainAvailability[]> {
+    const now = performance.now();
+    const open: DomainQuestion[] = [];
+    let crowded = false;
+    const answers = questions.map((question) => {
+      const remembered = this.#remembered.get(question.domain);
+      if (remembered !== undefined && remembered.until > now) return remembered.answer;
+      const asked = this.#asked.get(question.domain);
+      if (asked !== undefined) return asked.promise;
+      if (this.#asked.size >= this.#options.maxAsked) {
+        crowded = true;
+        return unanswered(question);
+      }
+      const pending = Promise.withResolvers<DomainAvailability>();
+      this.#asked.set(question.domain, pending);
+      open.push(question);
+      return pending.promise;
+    });
+    if (crowded) this.#fail(new Error('too many names are being asked about'));
+    if (open.length > 0) void this.#ask(open);
+    return Promise.all(answers);
+  }
+
+  async #ask(questions: readonly DomainQuestion[]): Promise<void> {
+    const open = new Map(questions.map((question) => [question.domain, question]));
+    const deadline = Promise.withResolvers<never>();
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      abort.abort();
+      deadline.reject(new Error(`nothing came within ${this.#options.deadlineMs} ms`));
+    }, this.#options.deadlineMs);
+    try {
+      const answered = this.#driver.check(
+        questions,
+        (answer) => {
+          // After the deadline the names may have been asked about anew: those answers belong to that call.
+          if (!abort.signal.aborted && open.delete(answer.domain)) this.#settle(answer);
+        },
+        abort.signal,
+      );
+      await Promise.race([answered, deadline.promise]);
+      if (open.size > 0) this.#fail(new Error('names were left without an answer'));
+    } catch (error) {
+      if (open.size > 0) this.#fail(error);
+    } finally {
+      clearTimeout(timer);
+      abort.abort();
+      for (const question of open.values()) this.#settle(unanswered(question));
+    }
+  }
+
+  #fail(cause: unknown): void {
+    this.#options.onFailure(new BackendUnavailable(this.#name, cause));
+  }
+
+  #settle(answer: DomainAvailability): void {
+    if (answer.reason !== 'registry_unavailable') this.#remember(answer);
+    this.#asked.get(answer.domain)?.resolve(answer);
+    this.#asked.delete(answer.domain);
+  }
+
+  #remember(answer: DomainAvailability): void {
+    const { rememberMs, maxRemembered } = this.#options;
+    const now = performance.now();
+    this.#remembered.delete(answer.domain);
+    this.#remembered.set(answer.domain, { answer, until: now + rememberMs });
+    for (const [domain, { until }] of this.#remembered) {
+      if (until > now && this.#remembered.size <= maxRemembered) break;
+      this.#remembered.delete(domain);
+    }
+  }
+}
+
+/** Nobody knows, and nobody guesses. */
+export function unanswered(question: DomainQuestion): DomainAvailability {
+  return { domain: question.domain, available: false, reason: 'registry_unavailable', premium: null };
+}

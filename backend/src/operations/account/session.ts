@@ -1,0 +1,23 @@
+import { accountOf } from '../../business/accounts/account.ts';
+import { profileOf } from '../../business/accounts/profile.ts';
+import { operation } from '../../operation.ts';
+import { noInput } from '../../shapes/field.ts';
+import { session, wireAccount, wireSession } from '../../shapes/session.ts';
+
+export default operation({
+  method: 'GET',
+  path: 'account/session',
+  summary: 'Who you are, and what your token may do',
+  audience: 'customer',
+  scope: 'account:read',
+  input: noInput,
+  output: session,
+  message: { en: 'This is your session.', de: 'Das ist Ihre Sitzung.' },
+  errors: [],
+  example: { input: {} },
+  async read(ctx) {
+    const { tokenId, accountId } = ctx.caller;
+    const [profile, account] = await Promise.all([profileOf(ctx.db, tokenId), accountOf(ctx.db, accountId)]);
+    return { account: wireAccount(profile, account), ...wireSession(ctx, profile) };
+  },
+});

@@ -1,0 +1,46 @@
+import { GROUPS } from '../group.ts';
+import { type Html, html } from './html.ts';
+import type { Reference } from './reference.ts';
+import { STYLE } from './style.ts';
+
+export interface Page {
+  /** Below the host: `/docs/panel/order`. */
+  readonly path: string;
+  readonly title: string;
+  readonly body: Html;
+}
+
+/** A whole page. */
+export function layout(reference: Reference, page: Page): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title} – Hostkeep</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top"><strong><a href="/docs">Hostkeep reference</a></strong>
+<a href="/docs/errors">Errors</a> <a href="/api/v2/openapi.json">OpenAPI</a></header>
+<div class="frame">
+<nav class="side" aria-label="Operations">${reference.groups.map(
+    ([group, operations]) => html`
+<h2>${GROUPS[group]?.title ?? group}</h2>
+<ul>${operations.map((operation) => entry(operation.path, page.path))}</ul>`,
+  )}
+</nav>
+<main id="content">
+${page.body}
+</main>
+</div>
+</body>
+</html>
+`.toString();
+}
+
+function entry(path: string, current: string): Html {
+  const href = `/docs/${path}`;
+  return html`<li><a href="${href}"${href === current ? html` aria-current="page"` : null}>${path}</a></li>`;
+}

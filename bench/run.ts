@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openKeyFile } from '../backend/src/base/seal.ts';
+import { type Bench, casesOf } from './cases.ts';
+import { startPostgres } from './databases.ts';
+import { fill } from './fill.ts';
+import { type Hostkeep, keyFileOf, startHostkeep } from './hostkeep.ts';
+import { judge, type Result } from './judge.ts';
+import type { Measurement } from './measurement.ts';
+import { medianOf } from './measurement.ts';
+import { checkBooks } from './books.ts';
+import { machine } from './machine.ts';
+import { table, write } from './report.ts';
+
+const USAGE = `Usage: npm run bench -- [filter] [--rounds 3] [--seconds 4] [--licenses 1000000]
+                          [--program backend/src/main.ts] [--profile directory]
+
+Measures Hostkeep beside its baselines, in turns, and prints where a limit is missed. With a filter only the cases
+whose names contain it run. A whole run writes docs/reference/performance.md.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '4' },
+    licenses: { type: 'string', default: '1000000' },
+    program: { type: 'string', default: fileURLToPath(new URL('../backend/src/main.ts', import.meta.url)) },
+    profile: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const licenses = Number(values.licenses);
+const [filter] = positionals;
+const MEMORY_LIMIT = 250;
+
+const startedAt = performance.now();
+const tell = (line: string) => console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`);
+
+const postgres = await startPostgres();
+const stops: (() => Promise<void>)[] = [];
+try {
+  const sealer = openKeyFile(keyFileOf(postgres.directory));
+  const small = await postgres.create('small');
+  const large = await postgres.create('large');
+  tell('filling 10,000 accounts, 1,000 tokens, 1,000 licenses');
+  await fill(small, 1_000, sealer);
+  const needsLarge = filter === undefined || filter.includes('licenses');
+  tell(`filling ${needsLarge ? licenses.toLocaleString('en') : 'few'} licenses`);
+  await fill(large, needsLarge ? licenses : 1_000, sealer);
+
+  const options = {
+    program: values.program,
+    directory: postgres.directory,
+    nodeOptions: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+  };
+  const start = async (database: typeof small): Promise<Hostkeep> => {
+    const hostkeep = await startHostkeep(database, options);
+    stops.push(() => hostkeep.stop());
+    return hostkeep;
+  };
+  const bench: Bench = {
+    postgres,
+    small: { database: small, hostkeep: await start(small) },
+    large: { database: large, hostkeep: await start(large) },
+    tell,
+    onStop: (stop) => stops.push(stop),
+  };
+  const results: Result[] = [];
+  let memory = 0;
+  for (const item of await casesOf(bench, filter)) {
+    const sides = await item.prepare();
+    const measured: { ours: Measurement[]; theirs: Measurement[] } = { ours: [], theirs: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const side of ['ours', 'theirs'] as const) {
+        measured[side].push(await sides[side](seconds));
+        if (side === 'ours') {
+          memory = Math.max(
+            memory,
+            await bench.small.hostkeep.residentMemory(),
+            await bench.large.hostkeep.residentMemory(),
+          );
+        }
+      }
+    }
+    const result = judge(item, medianOf(measured.ours), medianOf(measured.theirs));
+    results.push(result);
+    tell(table([result]).split('\n').at(-1) ?? '');
+  }
+  const books = await checkBooks(small.url);
+  const report = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: machine(postgres.version),
+    rounds,
+    seconds,
+    licenses,
+    memory,
+    memoryLimit: MEMORY_LIMIT,
+    books,
+    results,
+  };
+  console.log(write(report, 'terminal'));
+  if (filter === undefined) {
+    const file = new URL('../docs/reference/performance.md', import.meta.url);
+    writeFileSync(file, write(report, 'markdown'));
+    tell(`written to ${fileURLToPath(file)}`);
+  }
+} finally {
+  for (const stop of stops.reverse()) await stop();
+  await postgres.stop();
+}
