@@ -66,7 +66,7 @@ async function orderThroughKill(
   let restartedAt = 0;
 
   async function killAndRestart(): Promise<void> {
-    await site.server.kill();
+    await site.kill();
     await site.restart();
     restartedAt = performance.now();
   }

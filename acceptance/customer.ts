@@ -1,20 +1,57 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Api } from './api.ts';
 import { success } from './envelope.ts';
-import { type Json, type JsonObject, listAt, numberAt, objectAt } from './json.ts';
+import type { Answer } from './exchange.ts';
+import { type Json, type JsonObject, listAt, numberAt, objectAt, stringAt } from './json.ts';
 import type { Operator } from './operator.ts';
 
 /** A customer made for one test, and nobody else's. */
 export interface Customer {
   email: string;
+  /** Called with an API token of every scope. */
   api: Api;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
 }
 
 /** `balance` in minor units; none is zero. */
 export async function newCustomer(api: Api, operator: Operator, balance = 0): Promise<Customer> {
-  const email = `customer-${randomUUID()}@example.com`;
-  await operator.createCustomer(email, balance > 0 ? major(balance) : undefined);
-  return { email, api: api.as(await operator.token(email)) };
+  const credentials = freshCredentials();
+  const { email } = credentials;
+  const nobody = api.as(null);
+  success(await register(nobody, credentials));
+  if (balance > 0) await operator.adjustBalance(email, major(balance));
+  const session = await nobody.post('account/login', credentials);
+  const made = await nobody.call('POST', 'account/token-create', {
+    json: { name: 'test', scopes: ['*'] },
+    headers: { cookie: cookieOf(session), 'x-csrf-token': stringAt(success(session), '/csrf_token') },
+  });
+  return { email, api: api.as(stringAt(success(made), '/token')) };
+}
+
+export function freshCredentials(): Credentials {
+  const name = randomUUID();
+  return { email: `customer-${name}@example.com`, password: `a long secret ${name}` };
+}
+
+export function register(api: Api, credentials: Credentials): Promise<Answer> {
+  return api.post('account/register', {
+    ...credentials,
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    tos: true,
+  });
+}
+
+/** The name and value of the cookie that an answer sets, as a browser sends them back. */
+export function cookieOf(answer: Answer): string {
+  const [cookie] = answer.headers['set-cookie'] ?? [];
+  if (!cookie) assert.fail('no cookie was set');
+  return cookie.split(';')[0] ?? '';
 }
 
 /** Minor units as people write them: 1050 is 10.50. */

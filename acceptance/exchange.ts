@@ -61,15 +61,23 @@ export function exchange(url: URL, message: Message): Promise<Answer> {
 }
 
 const PIECE = 64 * 1024;
+const LARGE = 1024 * 1024;
+const PATIENCE_MS = 200;
 
-/** Piece by piece, as fast as they are taken, and no more once the answer is there. */
+/**
+ * Piece by piece, and no more once the answer is there. After the first piece of a large body the server gets
+ * a moment to refuse its length, as curl gives it: writing on to a connection that the server has closed would
+ * throw its answer away.
+ */
 function write(outgoing: ClientRequest, body: Uint8Array, answered: () => boolean, from = 0): void {
   if (outgoing.destroyed) return;
   if (answered() || from + PIECE >= body.byteLength) {
     outgoing.end(body.subarray(from, from + PIECE));
     return;
   }
-  outgoing.write(body.subarray(from, from + PIECE), () => write(outgoing, body, answered, from + PIECE));
+  const next = () => write(outgoing, body, answered, from + PIECE);
+  const patience = from === 0 && body.byteLength > LARGE ? PATIENCE_MS : 0;
+  outgoing.write(body.subarray(from, from + PIECE), () => setTimeout(next, patience));
 }
 
 function parsed(headers: IncomingHttpHeaders, text: string): Json {

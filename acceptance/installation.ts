@@ -47,30 +47,52 @@ export function attached(): Installation | null {
 /** One that can be killed and started again on the same directory. */
 export interface OwnInstallation extends Installation {
   operator: Operator;
-  server: Running;
+  /** As a power cut does, to the server alone: its database goes on. */
+  kill(): Promise<void>;
   restart(): Promise<void>;
 }
 
 export async function ownInstallation(): Promise<OwnInstallation> {
   const directory = await temporaryDirectory();
   const where = ['--data', join(directory, 'data')];
+  const start = () => serve(where, NO_RATE_LIMIT);
   const operator = new Operator(where, {});
-  const server = await serve(where, NO_RATE_LIMIT);
-  const [token] = await Promise.all([operator.token('demo'), operator.adjustBalance('demo', '500.00')]);
-  const own: OwnInstallation = {
-    api: new Api([server.address], token),
-    operator,
-    server,
-    async restart() {
-      own.server = await serve(where, NO_RATE_LIMIT);
-      own.api = new Api([own.server.address], token);
-    },
-    async stop() {
-      await own.server.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
+  let server: Running | undefined;
+  let killed = false;
+  const stop = async () => {
+    // The database outlives a server that was killed: the next one joins it, and takes it along.
+    if (killed) server = await start();
+    await server?.stop();
+    await rm(directory, { recursive: true, force: true });
   };
-  return own;
+  try {
+    server = await start();
+    const token = await fundedDemo(operator);
+    const own: OwnInstallation = {
+      api: new Api([server.address], token),
+      operator,
+      async kill() {
+        await server?.kill();
+        killed = true;
+      },
+      async restart() {
+        server = await start();
+        killed = false;
+        own.api = new Api([server.address], token);
+      },
+      stop,
+    };
+    return own;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A token of the customer `demo`, who gets enough money for all that the tests order. */
+export async function fundedDemo(operator: Operator): Promise<string> {
+  const [token] = await Promise.all([operator.token('demo'), operator.adjustBalance('demo', '500.00')]);
+  return token;
 }
 
 /** Another OS user may pass through: started by root, PostgreSQL runs as one. */

@@ -15,7 +15,10 @@ const CHECKS: readonly (readonly [name: string, program: string, args: readonly 
 let failed = 0;
 for (const [name, program, args] of CHECKS) {
   const startedAt = performance.now();
-  const result = spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off' } });
+  const result = spawnSync(program, args, {
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
+  });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const passed = result.status === 0;
   console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
@@ -33,7 +36,9 @@ function audit(): number {
     const report = JSON.parse(result.stdout) as { metadata?: { vulnerabilities: Record<string, number> } };
     if (report.metadata === undefined) throw new Error('no report');
     const { high = 0, critical = 0 } = report.metadata.vulnerabilities;
-    console.log(`${high + critical === 0 ? 'ok    ' : 'FAILED'} advisories (${high} high, ${critical} critical)`);
+    console.log(
+      `${high + critical === 0 ? 'ok    ' : 'FAILED'} advisories (${high} high, ${critical} critical)`,
+    );
     return high + critical === 0 ? 0 : 1;
   } catch {
     console.log('??     advisories: the registry has no audit report to give');

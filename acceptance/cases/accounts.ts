@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Api } from '../api.ts';
+import { type Credentials, cookieOf, freshCredentials, register } from '../customer.ts';
 import { session as sessionShape } from '../documented/payloads.ts';
 import { refusal, success, timeless } from '../envelope.ts';
 import { eventually } from '../eventually.ts';
 import type { Answer } from '../exchange.ts';
 import type { Installation } from '../installation.ts';
 import { at, stringAt } from '../json.ts';
-
-interface Credentials {
-  email: string;
-  password: string;
-}
 
 /** Registration, log-in, the session cookie and its protection, and the limit on guessing. */
 export function accountCases({ api }: Installation): void {
@@ -22,18 +17,21 @@ export function accountCases({ api }: Installation): void {
     const credentials = await registered(nobody);
     const answer = await login(nobody, credentials);
     success(answer);
-    const cookie = setCookie(answer);
-    assert.match(cookie, /;\s*HttpOnly/i);
-    assert.match(cookie, /;\s*SameSite=(Lax|Strict)/i);
-    assert.match(cookie, /;\s*Path=\//i);
-    const session = success(await withCookie(nobody, 'GET', 'account/session', cookie), sessionShape);
+    const [attributes = ''] = answer.headers['set-cookie'] ?? [];
+    assert.match(attributes, /;\s*HttpOnly/i);
+    assert.match(attributes, /;\s*SameSite=(Lax|Strict)/i);
+    assert.match(attributes, /;\s*Path=\//i);
+    const session = success(
+      await withCookie(nobody, 'GET', 'account/session', cookieOf(answer)),
+      sessionShape,
+    );
     assert.equal(at(session, '/account/email'), credentials.email);
     assert.equal(at(session, '/token/type'), 'session');
   });
 
   test('a POST with the cookie needs the CSRF token, and the right one', async () => {
     const answer = await login(nobody, await registered(nobody));
-    const cookie = setCookie(answer);
+    const cookie = cookieOf(answer);
     const csrf = stringAt(answer.body, '/data/csrf_token');
     const request = { name: 'from the browser', scopes: ['panel:read'] };
     const without = await withCookie(nobody, 'POST', 'account/token-create', cookie, request);
@@ -49,13 +47,13 @@ export function accountCases({ api }: Installation): void {
 
   test('after logout the cookie is refused through every base address within a second', async () => {
     const answer = await login(nobody, await registered(nobody));
-    const cookie = setCookie(answer);
+    const cookie = cookieOf(answer);
     const csrf = stringAt(answer.body, '/data/csrf_token');
     success(await withCookie(nobody, 'GET', 'account/session', cookie));
     success(await withCookie(nobody, 'POST', 'account/logout', cookie, {}, csrf));
     for (const base of nobody.bases) {
       await eventually('the refusal', 1_000, async () => {
-        const headers = { cookie: pair(cookie) };
+        const headers = { cookie };
         const late = await nobody.call('GET', 'account/session', { headers, base });
         return late.status === 200 ? undefined : refusal(late, 401, 'token_revoked', 'token_invalid');
       });
@@ -65,7 +63,7 @@ export function accountCases({ api }: Installation): void {
   test('a wrong password and an unknown address are refused alike', async () => {
     const { email } = await registered(nobody);
     const wrong = await login(nobody, { email, password: 'not the password' });
-    const unknown = await login(nobody, { email: fresh().email, password: 'not the password' });
+    const unknown = await login(nobody, { email: freshCredentials().email, password: 'not the password' });
     refusal(wrong, 401, 'credentials_invalid');
     refusal(unknown, 401, 'credentials_invalid');
     assert.deepEqual(timeless(wrong.body), timeless(unknown.body));
@@ -76,8 +74,8 @@ export function accountCases({ api }: Installation): void {
     const credentials = await registered(nobody);
     const again = await register(nobody, { ...credentials, email: credentials.email.toUpperCase() });
     assert.ok(again.status < 500, again.text);
-    refusal(await register(nobody, { ...fresh(), password: 'short' }), 422, 'validation_failed');
-    refusal(await register(nobody, { ...fresh(), email: 'no address' }), 422, 'validation_failed');
+    refusal(await register(nobody, { ...freshCredentials(), password: 'short' }), 422, 'validation_failed');
+    refusal(await register(nobody, { ...freshCredentials(), email: 'no address' }), 422, 'validation_failed');
     success(await login(nobody, credentials), undefined, 200);
   });
 
@@ -100,39 +98,14 @@ export function accountCases({ api }: Installation): void {
   });
 }
 
-function fresh(): Credentials {
-  const name = randomUUID();
-  return { email: `customer-${name}@example.com`, password: `a long secret ${name}` };
-}
-
-function register(api: Api, credentials: Credentials): Promise<Answer> {
-  return api.post('account/register', {
-    ...credentials,
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    tos: true,
-  });
-}
-
 async function registered(api: Api): Promise<Credentials> {
-  const credentials = fresh();
+  const credentials = freshCredentials();
   success(await register(api, credentials));
   return credentials;
 }
 
 function login(api: Api, { email, password }: Credentials): Promise<Answer> {
   return api.post('account/login', { email, password });
-}
-
-function setCookie(answer: Answer): string {
-  const [cookie] = answer.headers['set-cookie'] ?? [];
-  if (!cookie) assert.fail('no cookie was set');
-  return cookie;
-}
-
-/** The name and value of a Set-Cookie header, as a browser sends them back. */
-function pair(cookie: string): string {
-  return cookie.split(';')[0] ?? '';
 }
 
 function withCookie(
@@ -145,6 +118,6 @@ function withCookie(
 ): Promise<Answer> {
   return api.call(method, path, {
     ...(json === undefined ? {} : { json }),
-    headers: { cookie: pair(cookie), ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }) },
+    headers: { cookie, ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }) },
   });
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Api } from '../api.ts';
 import { cheapestPackage, licenseOrder, orderedLicense } from '../catalogue.ts';
-import { newCustomer } from '../customer.ts';
+import { balanceMinor, newCustomer } from '../customer.ts';
 import { licenseOrder as orderShape } from '../documented/interface.ts';
 import { session as sessionShape } from '../documented/payloads.ts';
 import { refusal, success } from '../envelope.ts';
@@ -143,6 +144,17 @@ export function tokenCases({ api }: Installation, operator: Operator | null): vo
   });
 
   if (operator) {
+    test('a customer whom the operator made has the balance given, and the printed token speaks for them', async () => {
+      const email = `customer-${randomUUID()}@example.com`;
+      const uuid = await operator.createCustomer(email, '12.34');
+      const customer = api.as(await operator.token(email, 'account:read'));
+      const session = success(await customer.get('account/session'), sessionShape);
+      assert.equal(at(session, '/account/uuid'), uuid);
+      assert.equal(at(session, '/account/email'), email);
+      assert.deepEqual(at(session, '/token/scopes'), ['account:read']);
+      assert.equal(await balanceMinor(customer), 1234);
+    });
+
     test('the license key is masked in lists unless the token may read keys', async () => {
       const customer = await newCustomer(api, operator, 100_000);
       const order = await orderedLicense(customer.api);

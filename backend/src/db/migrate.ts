@@ -34,10 +34,13 @@ export async function migrate(directUrl: string): Promise<void> {
     );
     await runMigrations({ pgPool: pool, logger: new Logger(() => () => {}) });
     await applyFiles(client);
+    // The queue's tables have row-level security without a policy: only their owner gets at them. The application
+    // enqueues through the one function, and looks at what waits through the one view (which shows no payload).
     await client.query(
       `GRANT USAGE ON SCHEMA graphile_worker TO ${APPLICATION_ROLE};
-       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA graphile_worker TO ${APPLICATION_ROLE};
-       GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA graphile_worker TO ${APPLICATION_ROLE};`,
+       GRANT SELECT ON graphile_worker.jobs TO ${APPLICATION_ROLE};
+       ALTER FUNCTION graphile_worker.add_jobs(graphile_worker.job_spec[], boolean)
+         SECURITY DEFINER SET search_path = pg_catalog, pg_temp`,
     );
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {});

@@ -282,6 +282,7 @@ export interface SuspensionsRow {
   reason: string;
   note: Generated<string>;
   since: Temporal.Instant;
+  resumes_as: Generated<string>;
 }
 
 export interface TasksRow {

@@ -1,8 +1,8 @@
 import type { Operation } from '../operation.ts';
 import { errorsPage } from './docs/errors-page.ts';
-import { indexPage } from './docs/index-page.ts';
 import { layout } from './docs/layout.ts';
 import { operationPage } from './docs/operation-page.ts';
+import { overviewPage } from './docs/overview-page.ts';
 import { referenceOf } from './docs/reference.ts';
 
 /**
@@ -12,9 +12,11 @@ import { referenceOf } from './docs/reference.ts';
 export function docsPages(operations: readonly Operation[], base: string): Map<string, string> {
   const reference = referenceOf(operations, base);
   const pages = [
-    indexPage(reference),
+    overviewPage(reference),
     errorsPage(reference),
-    ...reference.groups.flatMap(([, members]) => members.map((operation) => operationPage(operation, reference))),
+    ...reference.groups.flatMap(([, members]) =>
+      members.map((operation) => operationPage(operation, reference)),
+    ),
   ];
   return new Map(pages.map((page) => [page.path, layout(reference, page)]));
 }

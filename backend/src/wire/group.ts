@@ -7,7 +7,10 @@ interface Group {
 
 /** The groups of operations, in the order that documents list them. */
 export const GROUPS: Readonly<Record<string, Group>> = {
-  account: { title: 'Account', description: 'The customer account: log-in, tokens, balance and transactions.' },
+  account: {
+    title: 'Account',
+    description: 'The customer account: log-in, tokens, balance and transactions.',
+  },
   domain: { title: 'Domains', description: 'Search, order and manage domains.' },
   server: { title: 'Servers', description: 'Order and run virtual servers.' },
   webspace: { title: 'Webspaces', description: 'Order and manage webspaces.' },
@@ -23,7 +26,9 @@ export function groupOf(operation: Operation): string {
 }
 
 /** Operations by group, groups in the order of {@link GROUPS} and operations by path. */
-export function byGroup(operations: readonly Operation[]): readonly (readonly [string, readonly Operation[]])[] {
+export function byGroup(
+  operations: readonly Operation[],
+): readonly (readonly [string, readonly Operation[]])[] {
   const groups = Map.groupBy(operations, groupOf);
   const order = Object.keys(GROUPS);
   return [...groups]

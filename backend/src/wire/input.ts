@@ -155,19 +155,19 @@ function unknownField(pointer: string): InputProblem {
   return { pointer, error: 'unknown_field', message: 'This field is not known.' };
 }
 
+const MISFITS: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
 function problemsOf(issue: z.core.$ZodIssue, root: Json): InputProblem[] {
   const pointer = issue.path.map((part) => `/${escapePointer(String(part))}`).join('');
+  // Nothing is of no type, none of the allowed values, and fits no form: what it lacks is to be there.
+  if (MISFITS.has(issue.code) && valueAt(root, issue.path) === undefined) {
+    return [{ pointer, error: 'required', message: 'This field is required.' }];
+  }
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownField(`${pointer}/${escapePointer(key)}`));
-    case 'invalid_type': {
-      const missing = valueAt(root, issue.path) === undefined;
-      return [
-        missing
-          ? { pointer, error: 'required', message: 'This field is required.' }
-          : { pointer, error: 'invalid_type', message: `This must be ${typeName(issue.expected)}.` },
-      ];
-    }
+    case 'invalid_type':
+      return [{ pointer, error: 'invalid_type', message: `This must be ${typeName(issue.expected)}.` }];
     case 'too_big': {
       const limit = Number(issue.maximum);
       const long = issue.origin === 'string' || issue.origin === 'array';

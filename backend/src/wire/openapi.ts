@@ -115,7 +115,11 @@ const HEADERS = {
   WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string' } },
 };
 
-const headers = (...names: readonly [field: string, component: keyof typeof HEADERS][]) =>
+type Header = readonly [field: string, component: keyof typeof HEADERS];
+
+const REPLAYED: Header = ['Idempotent-Replayed', 'IdempotentReplayed'];
+
+const headers = (...names: readonly Header[]) =>
   Object.fromEntries(names.map(([field, name]) => [field, { $ref: `#/components/headers/${name}` }]));
 
 function pathItem(operation: Operation): object {
@@ -164,9 +168,7 @@ function responses(operation: Operation): object {
       ['RateLimit-Limit', 'RateLimitLimit'],
       ['RateLimit-Remaining', 'RateLimitRemaining'],
       ['RateLimit-Reset', 'RateLimitReset'],
-      ...(operation.idempotent ? [['Idempotent-Replayed', 'IdempotentReplayed'] as const] : []).map(
-        ([field, name]): [string, keyof typeof HEADERS] => [field, name],
-      ),
+      ...(operation.idempotent ? [REPLAYED] : []),
     ),
     content: {
       'application/json': {
@@ -194,7 +196,7 @@ function responses(operation: Operation): object {
 }
 
 function failure(status: number, codes: readonly ErrorCode[]): object {
-  const more: [string, keyof typeof HEADERS][] = [];
+  const more: Header[] = [];
   if (status === 401) more.push(['WWW-Authenticate', 'WwwAuthenticate']);
   if (status === 429 || status === 503) more.push(['Retry-After', 'RetryAfter']);
   return {

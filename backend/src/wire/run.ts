@@ -18,6 +18,7 @@ import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { type IdempotencyKey, isValidKey } from './idempotency.ts';
 import { checkInput, mergeParameters, parseJsonBody, parseQuery } from './input.ts';
+import { LastUsed } from './last-used.ts';
 import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
 import type { TaskWaiter } from './task-waiter.ts';
@@ -59,6 +60,7 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly authenticator: Authenticator;
   readonly #limiter: RateLimiter;
+  readonly #lastUsed: LastUsed;
   readonly #queues = new Map<Operation, BatchQueue>();
   readonly #subjects = new Map<Subject<unknown>, CoalescedRead<SubjectKey, unknown>>();
 
@@ -66,6 +68,12 @@ export class Runner {
     this.#options = options;
     this.authenticator = new Authenticator(options.readPool, options.sealer);
     this.#limiter = new RateLimiter(options.counterPool);
+    this.#lastUsed = new LastUsed(options.counterPool, options.log);
+  }
+
+  /** Ends what runs beside the requests; they must have ended. */
+  async close(): Promise<void> {
+    await this.#lastUsed.settled();
   }
 
   async run(request: Request): Promise<Answer> {
@@ -128,6 +136,7 @@ export class Runner {
     if (operation.scope !== null && !hasScope(caller.scopes, operation.scope)) {
       throw new Refusal('scope_missing', { members: { required_scope: operation.scope } });
     }
+    this.#lastUsed.note(caller.tokenId, now);
     return caller;
   }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import type { Executor } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';
@@ -43,16 +43,25 @@ export function addSystemRoutes(app: FastifyInstance, options: SystemOptions): v
     reply.type('application/json').send(document),
   );
 
-  for (const [path, page] of docsPages(options.operations)) {
-    app.get(path, async (_request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header(
-          'content-security-policy',
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-        )
-        .header('x-content-type-options', 'nosniff')
-        .send(page),
-    );
+  // Made at the first request: what address the examples call is known once the server listens.
+  let pages: Map<string, string> | null = null;
+  app.get('/docs', sendPage);
+  app.get('/docs/*', sendPage);
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    pages ??= docsPages(options.operations, `${options.publicUrl()}${BASE_PATH}`);
+    const page = pages.get(request.url.replace(/\?.*$/s, '').replace(/\/$/, ''));
+    if (page === undefined) {
+      reply.callNotFound();
+      return reply;
+    }
+    return reply
+      .type('text/html; charset=utf-8')
+      .header(
+        'content-security-policy',
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      .header('x-content-type-options', 'nosniff')
+      .send(page);
   }
 }

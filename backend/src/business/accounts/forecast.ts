@@ -1,6 +1,6 @@
 import { Heap } from '../../base/heap.ts';
 import type { Amount } from '../../base/money.ts';
-import { type Instant, later, type TermUnit, termEnd } from '../../base/time.ts';
+import { type Instant, isBefore, later, type TermUnit, termEnd } from '../../base/time.ts';
 
 /** A service that is going to be renewed at the end of each term. */
 export interface Renewing {
@@ -9,7 +9,8 @@ export interface Renewing {
   readonly duration: number;
   readonly unit: TermUnit;
   readonly anchorDay: number;
-  readonly expireAt: Instant;
+  /** Where the term begins that is paid for next; past, where a term has ended without it. */
+  readonly termFrom: Instant;
   /** What a further term costs by today's prices, tax included. */
   readonly price: Amount;
 }
@@ -22,7 +23,6 @@ export interface Forecast {
   readonly firstUncovered: Renewing | null;
 }
 
-const DAY_MS = 24 * 3600 * 1000;
 const HOUR_MS = 3600 * 1000;
 const LOOK_AHEAD_DAYS = 366;
 const MOST_RENEWALS = 20_000;
@@ -34,7 +34,7 @@ const MOST_RENEWALS = 20_000;
 export function forecast(available: Amount, services: readonly Renewing[], now: Instant): Forecast {
   const month = now.add({ hours: 30 * 24 });
   const next30Days = services.reduce(
-    (sum, service) => sum + service.price * BigInt(renewalsBefore(service, now, month)),
+    (sum, service) => sum + service.price * BigInt(renewalsBefore(service, month)),
     0n,
   );
   const uncovered = firstUncovered(available, services, now);
@@ -45,19 +45,14 @@ export function forecast(available: Amount, services: readonly Renewing[], now: 
   };
 }
 
-/** A term that has ended already is renewed at once. */
-function firstRenewal(service: Renewing, now: Instant): Instant {
-  return later(service.expireAt, now);
-}
-
-function renewalsBefore(service: Renewing, now: Instant, end: Instant): number {
-  let at = firstRenewal(service, now);
+function renewalsBefore(service: Renewing, end: Instant): number {
   if (service.unit === 'hour') {
-    const left = end.epochMilliseconds - at.epochMilliseconds;
+    const left = end.epochMilliseconds - service.termFrom.epochMilliseconds;
     return Math.max(0, Math.ceil(left / (service.duration * HOUR_MS)));
   }
   let count = 0;
-  for (; Temporal.Instant.compare(at, end) < 0; count += 1) at = termEnd(at, service, service.anchorDay);
+  let from = service.termFrom;
+  for (; isBefore(from, end); count += 1) from = termEnd(from, service, service.anchorDay);
   return count;
 }
 
@@ -66,20 +61,20 @@ function firstUncovered(
   services: readonly Renewing[],
   now: Instant,
 ): { at: Instant; service: Renewing } | null {
-  const horizon = now.epochMilliseconds + LOOK_AHEAD_DAYS * DAY_MS;
+  const horizon = now.add({ hours: LOOK_AHEAD_DAYS * 24 });
   const due = new Heap(
-    services
-      .filter((service) => service.price > 0n)
-      .map((service) => ({ service, at: firstRenewal(service, now) })),
-    ({ at }) => at.epochMilliseconds,
+    services.filter(({ price }) => price > 0n).map((service) => ({ service, from: service.termFrom })),
+    ({ from }) => from.epochMilliseconds,
   );
   let left = available;
   for (let count = 0; count < MOST_RENEWALS; count += 1) {
     const next = due.pop();
-    if (next === undefined || next.at.epochMilliseconds >= horizon) return null;
-    if (next.service.price > left) return next;
-    left -= next.service.price;
-    due.push({ service: next.service, at: termEnd(next.at, next.service, next.service.anchorDay) });
+    if (next === undefined || !isBefore(next.from, horizon)) return null;
+    const { service, from } = next;
+    // A term that should have begun already is paid for at once.
+    if (service.price > left) return { service, at: later(from, now) };
+    left -= service.price;
+    due.push({ service, from: termEnd(from, service, service.anchorDay) });
   }
   return null;
 }

@@ -57,12 +57,3 @@ test('the demonstration has room for 1,500 servers, in addresses that nobody els
   }
   assert.ok(addresses >= 1500n && networks >= 1500n && cores >= 1500, `${addresses} ${networks} ${cores}`);
 });
-
-test('the demonstration is read in less than 100 ms', () => {
-  const times = Array.from({ length: 5 }, () => {
-    const start = performance.now();
-    parseCatalog(DEMO);
-    return performance.now() - start;
-  });
-  assert.ok(Math.min(...times) < 100, times.join(', '));
-});

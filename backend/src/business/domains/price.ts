@@ -1,5 +1,4 @@
 import { type Instant, isBefore } from '../../base/time.ts';
-import type { PremiumPrices } from '../../drivers/registry/port.ts';
 import type { Tld } from '../catalog/tld.ts';
 
 /** What a domain costs, as unit prices for one year; transfer is null where none is offered. */
@@ -19,7 +18,7 @@ export function promotionAt(tld: Tld, now: Instant): Tld['promo'] {
  * What a name under this TLD costs at `now`. A premium name has the registry's prices for its class, and no
  * promotion; whether there is a transfer at all is the TLD's matter.
  */
-export function domainPrices(tld: Tld, premium: PremiumPrices | null, now: Instant): DomainPrices {
+export function domainPrices(tld: Tld, premium: DomainPrices | null, now: Instant): DomainPrices {
   const { register, renew, transfer, restore } = premium ?? {
     ...tld,
     register: promotionAt(tld, now)?.register ?? tld.register,

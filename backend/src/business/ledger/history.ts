@@ -109,14 +109,7 @@ const ofResource = {
 };
 
 function search(accountId: string, range: SeqRange, filter: EntryFilter) {
-  const values = [
-    accountId,
-    range.first,
-    range.last,
-    filter.kind,
-    filter.direction,
-    filter.description,
-  ];
+  const values = [accountId, range.first, range.last, filter.kind, filter.direction, filter.description];
   return filter.resourceId === null
     ? { statements: any, values }
     : { statements: ofResource, values: [...values, filter.resourceId] };

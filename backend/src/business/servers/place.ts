@@ -108,10 +108,7 @@ export async function returnPlaces(
   serverIds: readonly string[],
   now: Instant,
 ): Promise<void> {
-  await Promise.all([
-    tx.run(quarantineAddresses, [serverIds, now]),
-    tx.run(returnCapacity, [serverIds]),
-  ]);
+  await Promise.all([tx.run(quarantineAddresses, [serverIds, now]), tx.run(returnCapacity, [serverIds])]);
 }
 
 const endQuarantine = statement<{ address: string }>(

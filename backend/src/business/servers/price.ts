@@ -1,5 +1,6 @@
-import { amountOf, divideRounded, type UnitPrice } from '../../base/money.ts';
+import { type Amount, amountOf, divideRounded, type UnitPrice } from '../../base/money.ts';
 import type { TermUnit } from '../../base/time.ts';
+import type { OperatingSystem } from '../catalog/operating-system.ts';
 import type { Pricings } from '../catalog/price.ts';
 import type { CatalogVersion } from '../catalog/versions.ts';
 import type { PriceLine } from '../orders/price.ts';
@@ -10,7 +11,8 @@ export interface PricedServer {
   readonly host: string;
   readonly packageUuid: string | null;
   readonly configuration: Configuration;
-  readonly os: string;
+  /** null: without an operating system's license. */
+  readonly os: string | null;
 }
 
 export interface ServerTerm {
@@ -37,18 +39,9 @@ const WHOLE = 10_000n;
 /** What a server's price consists of; null when the catalogue does not have the package, host or system. */
 function partsOf(catalog: CatalogVersion, server: PricedServer): Part[] | null {
   const host = catalog.hosts.get(server.host);
-  const os = catalog.operatingSystems.get(server.os);
+  const os = server.os === null ? null : catalog.operatingSystems.get(server.os);
   if (host === undefined || os === undefined) return null;
-  const license: Part = {
-    description: `${os.displayname} license`,
-    count: 1,
-    pricings: {
-      year: os.license_price * MONTHS_PER_YEAR,
-      month: os.license_price,
-      hour: divideRounded(os.license_price, HOURS_PER_MONTH),
-    },
-  };
-  const licenses = os.license_price === 0n ? [] : [license];
+  const licenses = os === null || os.license_price === 0n ? [] : [licenseOf(os)];
   if (server.packageUuid !== null) {
     const pack = catalog.serverPackages.get(server.packageUuid);
     return pack === undefined
@@ -66,6 +59,11 @@ function partsOf(catalog: CatalogVersion, server: PricedServer): Part[] | null {
     { description: 'Backup slot', count: backupSlots, pricings: units.backup_slot },
   ];
   return [...parts.filter((part) => part.count > 0), ...licenses];
+}
+
+function licenseOf({ displayname, license_price: month }: OperatingSystem): Part {
+  const pricings = { year: month * MONTHS_PER_YEAR, month, hour: divideRounded(month, HOURS_PER_MONTH) };
+  return { description: `${displayname} license`, count: 1, pricings };
 }
 
 /**
@@ -105,7 +103,7 @@ function isSold(catalog: CatalogVersion, server: PricedServer, term: ServerTerm)
     offered &&
     sold &&
     catalog.hosts.get(server.host)?.sold === true &&
-    catalog.operatingSystems.get(server.os)?.sold === true
+    (server.os === null || catalog.operatingSystems.get(server.os)?.sold === true)
   );
 }
 
@@ -118,13 +116,26 @@ function termDiscount(
     (offer) => offer.duration === term.duration && offer.duration_unit === term.unit,
   );
   if (discount === undefined || discount.percent === 0) return null;
-  const sum = lines.reduce((total, line) => total + line.unitPrice * BigInt(line.quantity), 0n);
   const percent = discount.percent / 100;
   return {
     description: `${percent} % off for ${term.duration} ${term.unit}${term.duration === 1 ? '' : 's'}`,
     quantity: 1,
-    unitPrice: -divideRounded(sum * BigInt(discount.percent), WHOLE),
+    unitPrice: -divideRounded(exactSum(lines) * BigInt(discount.percent), WHOLE),
   };
+}
+
+/** What the next term of the same length costs, without a discount code. */
+export function renewalGross(
+  catalog: CatalogVersion,
+  server: PricedServer,
+  term: Pick<ServerTerm, 'duration' | 'unit'>,
+): Amount {
+  const lines = serverLines(server, { ...term, renewal: true })(catalog) ?? [];
+  return amountOf(exactSum(lines));
+}
+
+function exactSum(lines: readonly PriceLine[]): UnitPrice {
+  return lines.reduce((sum, line) => sum + line.unitPrice * BigInt(line.quantity), 0n);
 }
 
 /**

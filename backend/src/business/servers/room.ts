@@ -45,7 +45,10 @@ export async function loadRoom(db: Executor): Promise<ReadonlyMap<string, Room>>
   return new Map(
     addresses.map(({ host, ipv4, ipv6 }) => {
       const free = byHost.get(host) ?? [];
-      return [host, { ipv4, ipv6, nodes: free.map(({ total, ...node }) => ({ ...node, memoryTotal: total })) }];
+      return [
+        host,
+        { ipv4, ipv6, nodes: free.map(({ total, ...node }) => ({ ...node, memoryTotal: total })) },
+      ];
     }),
   );
 }

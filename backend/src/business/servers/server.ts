@@ -4,11 +4,13 @@ import { statement } from '../../db/statement.ts';
 import type { PowerState, WantedPower } from '../../drivers/hypervisor/port.ts';
 import type { Subject } from '../../operation.ts';
 import type { ServiceState } from '../services/service.ts';
-import type { Configuration } from './configuration.ts';
 import type { PricedServer } from './price.ts';
 
 /** What `services.item` holds for a server of the customer's own configuration. */
 export const CUSTOM = 'custom';
+
+/** The job that makes a server that was ordered, and the type of its task. */
+export const PROVISION = 'server.provision';
 
 /** A server with its service and its addresses: everything the group's operations show or decide on. */
 export interface Server {
@@ -92,21 +94,16 @@ export const server: Subject<Server> = {
   },
 };
 
-/** How large a server is now. */
-export function configurationOf(found: Server): Configuration {
-  const { cores, memory, disk, uplink, backup_slots: backupSlots } = found;
+/** What a stored server is priced by: what it was sold as, how large it is, and what runs on it. */
+export function pricedServer(
+  found: Pick<Server, 'host' | 'item' | 'os' | 'cores' | 'memory' | 'disk' | 'uplink' | 'backup_slots'> & {
+    readonly addresses: readonly Pick<StoredAddress, 'family'>[] | null;
+  },
+): PricedServer {
+  const { host, item, os, cores, memory, disk, uplink, backup_slots: backupSlots } = found;
   const count = (family: 4 | 6) => found.addresses?.filter((given) => given.family === family).length ?? 0;
-  return { cores, memory, disk, uplink, ipv4: count(4), ipv6: count(6) > 0, backupSlots };
-}
-
-/** What a server is priced by. */
-export function pricedServer(found: Server): PricedServer {
-  return {
-    host: found.host,
-    packageUuid: found.item === CUSTOM ? null : found.item,
-    configuration: configurationOf(found),
-    os: found.os,
-  };
+  const configuration = { cores, memory, disk, uplink, ipv4: count(4), ipv6: count(6) > 0, backupSlots };
+  return { host, packageUuid: item === CUSTOM ? null : item, configuration, os };
 }
 
 export interface ServerDraft {
@@ -125,7 +122,7 @@ export interface ServerDraft {
   readonly disk: number;
   readonly uplink: number;
   readonly backup_slots: number;
-  readonly wanted_power: WantedPower;
+  readonly wanted_power: string;
 }
 
 const INSERTED = `id, host, node, hostname, os, username, password_sealed, user_data_sealed, cores, memory, disk,

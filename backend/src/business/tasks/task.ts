@@ -151,10 +151,29 @@ export function queuedTask(id: string, type: string, resource: { type: string; u
   };
 }
 
-const loadTask = statement<Task>('load_task', `SELECT ${COLUMNS} FROM tasks t WHERE t.id = $2 AND t.account_id = $1`);
+const loadTask = statement<Task>(
+  'load_task',
+  `SELECT ${COLUMNS} FROM tasks t WHERE t.id = $2 AND t.account_id = $1`,
+);
 
 /** The task when it has finished, as the wire shows it. */
 export async function finishedTask(db: Executor, accountId: string, id: string, locale: Locale) {
   const [task] = await db.run(loadTask, [accountId, id]);
   return task === undefined || task.finished_at === null ? null : wireTask(task, locale);
+}
+
+const loadUnfinished = statement<Task>(
+  'load_unfinished_task',
+  `SELECT ${COLUMNS} FROM tasks t
+   WHERE t.resource_id = $2 AND t.account_id = $1 AND t.finished_at IS NULL ORDER BY t.created_at DESC LIMIT 1`,
+);
+
+/** The work on a resource that is queued or under way, or null. */
+export async function unfinishedTask(
+  db: Executor,
+  accountId: string,
+  resourceId: string,
+): Promise<Task | null> {
+  const [task] = await db.run(loadUnfinished, [accountId, resourceId]);
+  return task ?? null;
 }

@@ -49,9 +49,13 @@ async function adopt(home: Home, { log }: Launch): Promise<Postmaster | undefine
     await openDatabase(home, found.endpoint);
   } catch (error) {
     if (!hasEnded(found) && !isShuttingDown(error)) {
-      throw new Error(`PostgreSQL runs in ${home.path} (process ${found.pid}) but cannot be used`, {
-        cause: error,
-      });
+      const complaint = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `PostgreSQL runs in ${home.path} (process ${found.pid}) but cannot be used: ${complaint}`,
+        {
+          cause: error,
+        },
+      );
     }
     await untilGone(found);
     return undefined;
@@ -101,8 +105,7 @@ async function start(
 async function openDatabase(home: Home, endpoint: Endpoint): Promise<void> {
   const client = await connect(home, endpoint, DATABASE).catch(async (error: unknown) => {
     if (codeOf(error) !== '3D000') throw error; // invalid_catalog_name
-    const first = await connect(home, endpoint, 'postgres');
-    await first.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`).finally(() => first.end());
+    await createDatabase(home, endpoint);
     return await connect(home, endpoint, DATABASE);
   });
   try {
@@ -111,6 +114,18 @@ async function openDatabase(home: Home, endpoint: Endpoint): Promise<void> {
     );
     const served = await realpath(rows[0]?.directory ?? '');
     if (served !== home.cluster) throw new Error(`the server there serves ${served}, not ${home.cluster}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The statement of a process that was killed meanwhile may still be at work on the same: it then has done it. */
+async function createDatabase(home: Home, endpoint: Endpoint): Promise<void> {
+  const client = await connect(home, endpoint, 'postgres');
+  try {
+    await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
+  } catch (error) {
+    if (!['42P04', '23505'].includes(codeOf(error) ?? '')) throw error; // duplicate_database, unique_violation
   } finally {
     await client.end();
   }

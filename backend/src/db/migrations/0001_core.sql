@@ -88,6 +88,8 @@ CREATE TABLE ledger_entries (
   hash bytea NOT NULL CHECK (length(hash) = 32),
   PRIMARY KEY (account_id, seq)
 );
+-- Sums over a period read the credits, which are few; the debits are the rest of what the balance moved.
+CREATE INDEX ledger_entries_credits ON ledger_entries (account_id, seq) INCLUDE (amount) WHERE amount > 0;
 CREATE INDEX ledger_entries_resource ON ledger_entries (account_id, resource_id, seq) WHERE resource_id IS NOT NULL;
 
 -- The postings of an entry. `ledger_account` is `customer:<uuid>` or a system account such as
@@ -246,6 +248,8 @@ CREATE TABLE suspensions (
   reason text NOT NULL CHECK (reason IN ('unpaid', 'abuse', 'legal', 'operator', 'verification')),
   note text NOT NULL DEFAULT '',
   since timestamptz NOT NULL,
+  -- What the service is again when its last suspension ends.
+  resumes_as text NOT NULL DEFAULT 'active' CHECK (resumes_as IN ('active', 'cancel_scheduled')),
   PRIMARY KEY (service_id, reason)
 );
 
@@ -434,10 +438,52 @@ CREATE TABLE audit (
 CREATE TABLE audit_default PARTITION OF audit DEFAULT;
 CREATE INDEX audit_account ON audit (account_id, created_at);
 
+-- Runs with its owner's rights, since the application may not create tables. A month that the default partition
+-- already holds rows of stays there.
+CREATE FUNCTION ensure_month_partition(parent text, month date) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  first date := date_trunc('month', month)::date;
+  partition text := format('%s_%s', parent, to_char(first, 'YYYYMM'));
+  occupied boolean;
+BEGIN
+  IF parent NOT IN ('events', 'audit') THEN
+    RAISE EXCEPTION 'not a partitioned table: %', parent;
+  END IF;
+  IF to_regclass(partition) IS NOT NULL THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('SELECT EXISTS (SELECT FROM %I WHERE created_at >= %L AND created_at < %L)',
+    parent || '_default', first, first + interval '1 month') INTO occupied;
+  IF occupied THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
+    partition, parent, first, first + interval '1 month');
+  EXECUTE format('GRANT SELECT, INSERT ON %I TO hostkeep_app', partition);
+  RETURN true;
+END $$;
+
+-- Drops a month of a table as a whole: the only way that audit and events are ever removed.
+CREATE FUNCTION drop_month_partition(parent text, month date) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  partition text := format('%s_%s', parent, to_char(month, 'YYYYMM'));
+BEGIN
+  IF parent NOT IN ('events', 'audit') OR to_regclass(partition) IS NULL THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('DROP TABLE %I', partition);
+  RETURN true;
+END $$;
+
 -- The application's role: everything but the power to rewrite history. ------------------------------------
 
 GRANT USAGE ON SCHEMA public TO hostkeep_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO hostkeep_app;
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO hostkeep_app;
-REVOKE UPDATE, DELETE ON ledger_entries, ledger_postings, ledger_roots, catalog_versions FROM hostkeep_app;
+REVOKE UPDATE, DELETE ON ledger_entries, ledger_postings, ledger_roots, catalog_versions, events, audit,
+  events_default, audit_default FROM hostkeep_app;
+REVOKE EXECUTE ON FUNCTION ensure_month_partition, drop_month_partition FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ensure_month_partition, drop_month_partition TO hostkeep_app;
 REVOKE DELETE ON accounts, orders, holds, services FROM hostkeep_app;

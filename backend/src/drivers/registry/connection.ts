@@ -1,4 +1,5 @@
 import { BackendUnavailable } from '../outcome.ts';
+import { AnswerMemory } from './answer-memory.ts';
 import type { DomainAvailability, DomainQuestion, RegistryDriver } from './port.ts';
 
 export interface ConnectionOptions {
@@ -14,12 +15,6 @@ export interface ConnectionOptions {
   readonly onFailure: (failure: BackendUnavailable) => void;
 }
 
-interface Remembered {
-  readonly answer: DomainAvailability;
-  /** On performance.now()'s clock. */
-  readonly until: number;
-}
-
 /**
  * The questions to one registry connection. A name that was answered a moment ago, or is being asked about, is
  * not asked again: typing in a search box and several people searching the same cost one question each.
@@ -28,24 +23,23 @@ export class RegistryConnection {
   readonly #name: string;
   readonly #driver: RegistryDriver;
   readonly #options: ConnectionOptions;
-  /** In the order of their ends, because all are kept for the same time. */
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #memory: AnswerMemory;
   readonly #asked = new Map<string, PromiseWithResolvers<DomainAvailability>>();
 
   constructor(name: string, driver: RegistryDriver, options: ConnectionOptions) {
     this.#name = name;
     this.#driver = driver;
     this.#options = options;
+    this.#memory = new AnswerMemory(options.maxRemembered, options.rememberMs);
   }
 
   /** One answer per question, in order; never later than the deadline, never a rejection. */
   check(questions: readonly DomainQuestion[]): Promise<DomainAvailability[]> {
-    const now = performance.now();
     const open: DomainQuestion[] = [];
     let crowded = false;
     const answers = questions.map((question) => {
-      const remembered = this.#remembered.get(question.domain);
-      if (remembered !== undefined && remembered.until > now) return remembered.answer;
+      const remembered = this.#memory.get(question.domain);
+      if (remembered !== null) return remembered;
       const asked = this.#asked.get(question.domain);
       if (asked !== undefined) return asked.promise;
       if (this.#asked.size >= this.#options.maxAsked) {
@@ -85,7 +79,7 @@ export class RegistryConnection {
       if (open.size > 0) this.#fail(error);
     } finally {
       clearTimeout(timer);
-      abort.abort();
+      if (open.size > 0) abort.abort();
       for (const question of open.values()) this.#settle(unanswered(question));
     }
   }
@@ -95,20 +89,9 @@ export class RegistryConnection {
   }
 
   #settle(answer: DomainAvailability): void {
-    if (answer.reason !== 'registry_unavailable') this.#remember(answer);
+    if (answer.reason !== 'registry_unavailable') this.#memory.add(answer);
     this.#asked.get(answer.domain)?.resolve(answer);
     this.#asked.delete(answer.domain);
-  }
-
-  #remember(answer: DomainAvailability): void {
-    const { rememberMs, maxRemembered } = this.#options;
-    const now = performance.now();
-    this.#remembered.delete(answer.domain);
-    this.#remembered.set(answer.domain, { answer, until: now + rememberMs });
-    for (const [domain, { until }] of this.#remembered) {
-      if (until > now && this.#remembered.size <= maxRemembered) break;
-      this.#remembered.delete(domain);
-    }
   }
 }
 

@@ -130,14 +130,14 @@ test('a registry that is away costs only the answers for its own TLDs', async ()
 });
 
 test('internationalised names are punycode in domain and Unicode in domain_unicode', async () => {
-  for (const domain of ['Bücher-Test.de', 'xn--bcher-test-eeb.de']) {
+  for (const domain of ['Bücher-Test.de', 'xn--bcher-test-9db.de']) {
     const answer = await ask({ domain, tlds: ['рф'] });
-    assert.equal(answer.searched_domain, 'xn--bcher-test-eeb');
+    assert.equal(answer.searched_domain, 'xn--bcher-test-9db');
     assert.deepEqual(
       answer.results.map((result) => [result.domain, result.domain_unicode]),
       [
-        ['xn--bcher-test-eeb.de', 'bücher-test.de'],
-        ['xn--bcher-test-eeb.xn--p1ai', 'bücher-test.рф'],
+        ['xn--bcher-test-9db.de', 'bücher-test.de'],
+        ['xn--bcher-test-9db.xn--p1ai', 'bücher-test.рф'],
       ],
     );
   }
@@ -150,7 +150,7 @@ test('an internationalised name is invalid, unasked, under a TLD that takes none
   assert.equal(results[0]?.reason, 'invalid');
   assert.deepEqual(
     questions.map(({ domain, tld, registry: connection }) => [domain, tld, connection]),
-    [['xn--bcher-test-eeb.de', 'de', 'sandbox']],
+    [['xn--bcher-test-9db.de', 'de', 'sandbox']],
   );
 });
 

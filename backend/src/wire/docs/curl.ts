@@ -11,12 +11,16 @@ export function curlExamples(operation: Operation, base: string): readonly Examp
   const url = `${base}/${operation.path}`;
   const token = operation.audience === 'public' ? [] : [`-H "Authorization: Bearer $TOKEN"`];
   const body = ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(input))}`];
-  if (operation.method === 'POST') return [{ title: 'Request', command: command([quoted(url), ...token, ...body]) }];
+  if (operation.method === 'POST')
+    return [{ title: 'Request', command: command([quoted(url), ...token, ...body]) }];
   const query = queryOf(input);
   if (Object.keys(input).length === 0) {
     return [{ title: 'Request', command: command([quoted(url), ...token]) }];
   }
-  const withBody = { title: 'With a JSON body', command: command(['-X GET', quoted(url), ...token, ...body]) };
+  const withBody = {
+    title: 'With a JSON body',
+    command: command([`-X GET ${quoted(url)}`, ...token, ...body]),
+  };
   if (query === null) return [withBody];
   return [{ title: 'With a query', command: command([quoted(`${url}?${query}`), ...token]) }, withBody];
 }

@@ -24,7 +24,7 @@ function section(code: ErrorCode, operations: readonly Operation[]): Html {
   const { status, title, en, de, retryable } = ERRORS[code];
   const users = operations.filter((operation) => errorsOf(operation).includes(code));
   return html`<section class="error" id="${code}" aria-labelledby="${code}-title">
-<h3 id="${code}-title"><code>${code}</code></h3>
+<h2 id="${code}-title"><code>${code}</code></h2>
 <p>${status} ${title}${retryable === true && ' · retryable'}</p>
 <p>${en}</p>
 <p lang="de">${de}</p>

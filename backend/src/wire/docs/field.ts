@@ -61,7 +61,9 @@ function typeOf(schema: Schema): string {
   if (schema.type !== undefined) return String(schema.type);
   if (schema.allOf !== undefined) return 'object';
   if (schema.const !== undefined) return typeof schema.const;
-  return schema.enum === undefined ? 'any' : [...new Set(schema.enum.map((value) => typeof value))].join(' or ');
+  return schema.enum === undefined
+    ? 'any'
+    : [...new Set(schema.enum.map((value) => typeof value))].join(' or ');
 }
 
 function valuesOf(schema: Schema): readonly unknown[] {

@@ -27,10 +27,10 @@ ${curlExamples(operation, base).map(
 )}
 ${exampleAnswer(operation)}
 <h2 id="request">Request</h2>
-${fieldTables(inputSchema(operation), paths, 'Fields of the request')}
+${fieldTables(inputSchema(operation), paths, 'request')}
 <h2 id="answer">Answer</h2>
 <p>Inside <code>data</code> of the <a href="/docs#envelope">envelope</a>:</p>
-${fieldTables(output, paths, 'Fields of the answer')}
+${fieldTables(output, paths, 'answer')}
 <h2 id="errors">Errors</h2>
 ${errorTable(operation)}`;
   return { path: `/docs/${operation.path}`, title: operation.path, body };
@@ -57,7 +57,9 @@ function facts(operation: Operation): readonly Html[] {
         html`202 with <code>task</code> while the work goes on; <code>Prefer: wait=20</code> waits up to 20 seconds for its end`,
     ],
   ];
-  return shown.map(([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`).filter((fact) => fact !== false);
+  return shown
+    .map(([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`)
+    .filter((fact) => fact !== false);
 }
 
 function repeating(operation: Operation): Html {
@@ -70,7 +72,12 @@ function repeating(operation: Operation): Html {
 
 function exampleAnswer(operation: Operation): Html | null {
   if (operation.example.output === undefined) return null;
-  const answer = { response: operation.message.en, state: 'success', code: 200, data: operation.example.output };
+  const answer = {
+    response: operation.message.en,
+    state: 'success',
+    code: 200,
+    data: operation.example.output,
+  };
   return html`<h3>Answer</h3>
 <pre tabindex="0"><code>${JSON.stringify(answer, null, 2)}</code></pre>`;
 }

@@ -20,6 +20,7 @@ a { color: var(--accent); text-underline-offset: .18em; }
 a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .875em/1.5 ui-monospace, "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace; }
 code { overflow-wrap: anywhere; }
+pre code { font: inherit; overflow-wrap: normal; }
 :not(pre) > code { background: var(--soft); border-radius: .25rem; padding: .1em .3em; }
 a > code { background: none !important; padding: 0 !important; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0 1.25rem;
@@ -55,14 +56,17 @@ th, td { border-bottom: 1px solid var(--line); padding: .5rem 1rem .5rem 0; text
 thead th { color: var(--muted); font-size: .85rem; font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 400; }
 td :last-child { margin-bottom: 0; }
-.fields th { width: 30%; } .fields th + th, .fields td:nth-child(2) { width: 22%; }
+.fields thead th { width: 30%; } .fields thead th + th { width: 20%; } .fields thead th + th + th:not(:last-child) { width: 12%; }
+.fields thead th:last-child { width: auto; }
+.fields th code { background: none; padding: 0; }
 .path { color: var(--muted); }
 .name { font-weight: 600; }
 .required { color: var(--warn); font-size: .8rem; font-weight: 600; white-space: nowrap; }
 .note { color: var(--muted); display: block; font-size: .9rem; }
 .codes td:nth-child(2) { white-space: nowrap; }
 section.error { border-top: 1px solid var(--line); padding: .9rem 0 .4rem; }
-section.error h3 { margin: 0 0 .25rem; }
+section.error h2 { font-size: 1rem; margin: 0 0 .25rem; }
+section.error h2 code { background: none; font-size: 1.05rem; padding: 0; }
 section.error:target { background: var(--soft); border-radius: .5rem; margin: 0 -.75rem; padding: .9rem .75rem .4rem; }
 section.error p { margin-bottom: .4rem; }
 @media (min-width: 62rem) {
@@ -77,6 +81,7 @@ section.error p { margin-bottom: .4rem; }
   .fields tr { border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .5rem 0; }
   .fields th, .fields td { border: 0; padding: 0; width: auto !important; }
   .fields td:last-child { flex-basis: 100%; }
+  .default:not(:empty)::before { content: "default "; }
 }
 @media print { .side, .top, .skip { display: none; } }
 `);

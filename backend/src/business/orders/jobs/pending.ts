@@ -1,12 +1,12 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { upkeepJob } from '../../../work/job.ts';
-import { enqueue, type QueuedJob } from '../../../work/queue.ts';
+import { enqueue } from '../../../work/queue.ts';
+import { orderJob } from '../order-job.ts';
 
 const AT_ONCE = 1000;
 
-// A task's type is the name of the job that does it, and an order's job takes the order's id: so this knows no
-// product. A job that has used up its attempts is not alive; one that waits or runs is.
+// The key is that of orderJob. A job that has used up its attempts is not alive; one that waits or runs is.
 const stranded = statement<{ order_id: string; type: string | null }>(
   'stranded_orders',
   `SELECT o.id AS order_id, t.type
@@ -16,11 +16,6 @@ const stranded = statement<{ order_id: string; type: string | null }>(
      SELECT FROM graphile_worker.jobs j WHERE j.key = t.type || ':' || o.id AND j.attempts < j.max_attempts)
    ORDER BY o.created_at LIMIT ${AT_ONCE}`,
 );
-
-/** The job that delivers a pending order. Its key is what {@link stranded} looks for. */
-export function orderJob(name: string, orderId: string): QueuedJob {
-  return { name, payload: { order_id: orderId }, key: `${name}:${orderId}` };
-}
 
 /** Enqueues again every pending order whose job is gone, so that none waits for ever (rule C2). */
 export default upkeepJob({
@@ -34,6 +29,7 @@ export default upkeepJob({
       ctx.log.warn({ orders: jobs.length }, 'pending orders without a job were enqueued again');
     }
     const lost = orders.filter((order) => order.type === null).map((order) => order.order_id);
-    if (lost.length > 0) ctx.log.error({ orders: lost }, 'pending orders have no task: nothing delivers them');
+    if (lost.length > 0)
+      ctx.log.error({ orders: lost }, 'pending orders have no task: nothing delivers them');
   },
 });

@@ -7,10 +7,14 @@ import { captureHold, releaseHold } from '../../orders/hold.ts';
 import { finishTask, type TaskRef } from '../../tasks/task.ts';
 import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from '../login.ts';
 import { returnPlaces } from '../place.ts';
-import { SERVER_COLUMNS, type Server, serverDelivered, serverRefused, serviceOutcome } from '../server.ts';
-
-/** The job's name, which is its tasks' type too. */
-export const PROVISION = 'server.provision';
+import {
+  PROVISION,
+  SERVER_COLUMNS,
+  type Server,
+  serverDelivered,
+  serverRefused,
+  serviceOutcome,
+} from '../server.ts';
 
 type OrderedServer = Server & {
   readonly order_id: string;

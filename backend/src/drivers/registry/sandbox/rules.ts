@@ -1,5 +1,5 @@
-import { domainToUnicode } from 'node:url';
 import { parseDecimal } from '../../../base/decimal.ts';
+import { unicodeName } from '../../../base/domain-name.ts';
 import type { DomainAvailability, DomainQuestion, PremiumPrices } from '../port.ts';
 
 /** What the sandbox does with a question. */
@@ -13,26 +13,12 @@ export type SandboxReaction =
   | { readonly kind: 'break' };
 
 /** Registered by somebody, as everybody expects. */
-const WELL_KNOWN = new Set([
-  ...[
-    'adobe',
-    'airbnb',
-    'amazon',
-    'android',
-    'apple',
-    'baidu',
-    'bbc',
-    'bing',
-    'chatgpt',
-    'cloudflare',
-    'cnn',
-  ],
-  ...['debian', 'dropbox', 'ebay', 'example', 'facebook', 'github', 'gitlab', 'gmail', 'google', 'icann'],
-  ...['instagram', 'linkedin', 'linux', 'microsoft', 'mozilla', 'netflix', 'nginx', 'nodejs', 'openai'],
-  ...['oracle', 'paypal', 'postgresql', 'reddit', 'samsung', 'signal', 'spotify', 'telegram', 'tesla'],
-  ...['tiktok', 'twitch', 'twitter', 'ubuntu', 'whatsapp', 'wikipedia', 'windows', 'wordpress', 'yahoo'],
-  ...['yandex', 'youtube', 'zoom'],
-]);
+const WELL_KNOWN = new Set(
+  `adobe airbnb amazon android apple baidu bbc bing cloudflare cnn debian dropbox ebay example facebook github
+  gitlab gmail google icann instagram linkedin linux microsoft mozilla netflix nginx nodejs oracle paypal
+  postgresql reddit samsung signal spotify telegram tesla tiktok twitch twitter ubuntu whatsapp wikipedia
+  windows wordpress yahoo yandex youtube zoom`.split(/\s+/),
+);
 
 /** ICANN's registry agreements, specification 5: kept by the registry for its own operation. */
 const KEPT = new Set(['nic', 'rdds', 'whois', 'www']);
@@ -65,7 +51,7 @@ function availability(label: string): Omit<DomainAvailability, 'domain'> {
 }
 
 function premiumPrices(label: string): PremiumPrices | null {
-  const characters = [...domainToUnicode(`${label}.x`)].length - 2;
+  const characters = [...unicodeName(label)].length;
   if (characters === 1) return PREMIUM.one_letter;
   if (characters === 2) return PREMIUM.two_letters;
   return label.startsWith('premium') ? PREMIUM.word : null;

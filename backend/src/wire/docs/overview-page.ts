@@ -7,7 +7,7 @@ import { prose } from './prose.ts';
 import type { Reference } from './reference.ts';
 
 /** What holds for all operations, and the list of them. */
-export function indexPage(reference: Reference): Page {
+export function overviewPage(reference: Reference): Page {
   const body = html`<h1>The interface</h1>
 <p class="lead">JSON over HTTP below <code>${reference.base}</code>, described by
 <a href="/api/v2/openapi.json">an OpenAPI document</a> too.</p>

@@ -1,0 +1,82 @@
+import type { Sealer } from '../../base/seal.ts';
+import { anchorDay, type Instant, type TermUnit } from '../../base/time.ts';
+import type { Frame } from '../accounts/frame.ts';
+import { orderJob } from '../orders/order-job.ts';
+import { serviceInsert } from '../services/service.ts';
+import { taskInsert } from '../tasks/task.ts';
+import type { Configuration } from './configuration.ts';
+import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from './login.ts';
+import { PROVISION, serverInsert } from './server.ts';
+
+export interface OrderedServer {
+  readonly id: string;
+  readonly orderId: string;
+  readonly taskId: string;
+  readonly accountId: string;
+  /** The package's uuid, or CUSTOM. */
+  readonly item: string;
+  readonly name: string;
+  readonly customName: string | null;
+  readonly autoRenew: boolean;
+  readonly duration: number;
+  readonly unit: TermUnit;
+  readonly expireAt: Instant;
+  readonly host: string;
+  readonly node: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly username: string;
+  readonly password: string;
+  readonly sshKeys: readonly string[];
+  readonly userData: string | null;
+  readonly configuration: Configuration;
+  readonly start: boolean;
+}
+
+/** Adds a server whose place and money are reserved: its service, its sealed secrets, its task and its job. */
+export function addOrderedServer(frame: Frame, sealer: Sealer, ordered: OrderedServer): void {
+  const { id, configuration, userData } = ordered;
+  frame.changes.add(serviceInsert, {
+    id,
+    account_id: ordered.accountId,
+    product: 'server',
+    item: ordered.item,
+    name: ordered.name,
+    custom_name: ordered.customName,
+    state: 'pending',
+    auto_renew: ordered.autoRenew,
+    duration: ordered.duration,
+    duration_unit: ordered.unit,
+    anchor_day: anchorDay(frame.now),
+    expire_at: ordered.expireAt,
+    created_at: frame.now,
+  });
+  frame.changes.add(serverInsert, {
+    id,
+    host: ordered.host,
+    node: ordered.node,
+    hostname: ordered.hostname,
+    os: ordered.os,
+    username: ordered.username,
+    password_sealed: sealer.seal(PASSWORD_PURPOSE, ordered.password),
+    ssh_keys: JSON.stringify(ordered.sshKeys),
+    user_data_sealed: userData === null ? null : sealer.seal(USER_DATA_PURPOSE, userData),
+    cores: configuration.cores,
+    memory: configuration.memory,
+    disk: configuration.disk,
+    uplink: configuration.uplink,
+    backup_slots: configuration.backupSlots,
+    wanted_power: ordered.start ? 'running' : 'stopped',
+  });
+  frame.changes.add(taskInsert, {
+    id: ordered.taskId,
+    account_id: ordered.accountId,
+    type: PROVISION,
+    state: 'queued',
+    resource_type: 'server',
+    resource_id: id,
+    order_id: ordered.orderId,
+    created_at: frame.now,
+  });
+  frame.jobs.push(orderJob(PROVISION, ordered.orderId));
+}

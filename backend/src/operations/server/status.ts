@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { wireTime } from '../../base/time.ts';
+import { isDelivered } from '../../business/servers/compare.ts';
+import { server } from '../../business/servers/server.ts';
+import { stateText } from '../../business/services/service.ts';
+import { unfinishedTask, wireTask } from '../../business/tasks/task.ts';
+import type { MachineStatus } from '../../drivers/hypervisor/port.ts';
+import { BackendUnavailable } from '../../drivers/outcome.ts';
+import { operation } from '../../operation.ts';
+import { timestamp, uuid } from '../../shapes/field.ts';
+import { powerState, serviceState } from '../../shapes/server.ts';
+import { task } from '../../shapes/task.ts';
+
+const DEADLINE_MS = 3_000;
+
+/** What is shown of a machine that does not answer, or that there is none of. */
+const NOTHING_KNOWN: MachineStatus = {
+  power: 'unknown',
+  uptimeSeconds: 0,
+  cpu: 0,
+  memoryUsedMib: 0,
+  diskUsedGib: null,
+  netInBytes: 0,
+  netOutBytes: 0,
+};
+
+// Which lock a task under way puts on the server; a task that puts none is not here.
+const LOCKS: Readonly<Record<string, 'backup' | 'migrate' | 'reinstall' | 'snapshot' | undefined>> = {
+  'server.backup': 'backup',
+  'server.migrate': 'migrate',
+  'server.reinstall': 'reinstall',
+  'server.snapshot': 'snapshot',
+};
+
+export default operation({
+  method: 'GET',
+  path: 'server/status',
+  summary: 'What a server is doing now',
+  description:
+    'Asked of the hypervisor. When it does not answer within three seconds, `power_state` is `unknown` and the ' +
+    'figures are zero.',
+  audience: 'customer',
+  scope: 'server:read',
+  input: z.strictObject({ uuid }),
+  output: z.object({
+    uuid,
+    state: serviceState,
+    state_text: z.string(),
+    power_state: powerState,
+    uptime: z.int().describe('Seconds'),
+    lock: z
+      .object({
+        reason: z.enum(['backup', 'migrate', 'reinstall', 'snapshot', 'suspended']),
+        since: timestamp,
+        task_uuid: uuid.nullable(),
+      })
+      .nullable(),
+    task: task.nullable(),
+    usage: z.object({
+      cpu: z.number().describe('Share of the assigned cores, 0 to 1'),
+      memory_used: z.int().describe('MiB'),
+      memory_total: z.int().describe('MiB'),
+      disk_used: z.int().nullable().describe('GiB'),
+      disk_total: z.int().describe('GiB'),
+      net_in: z.int().describe('Bytes since boot'),
+      net_out: z.int().describe('Bytes since boot'),
+    }),
+    traffic: z.object({
+      used: z.int().describe('Bytes'),
+      included: z.int().nullable().describe('Bytes; null: unlimited'),
+      period_end: timestamp,
+      throttled: z.boolean(),
+    }),
+    guest_agent: z.object({
+      available: z.boolean(),
+      os_name: z.string().nullable(),
+      ip_addresses: z.array(z.string()),
+    }),
+    protection: z.object({ delete: z.boolean(), reinstall: z.boolean() }),
+    sampled_at: timestamp,
+  }),
+  message: { en: 'This is the state of the server.', de: 'Das ist der Zustand des Servers.' },
+  errors: ['not_found'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
+  subject: server,
+  async read(ctx, _input, found) {
+    const machine = { serverId: found.id, host: found.host, node: found.node };
+    const [status, running, suspended] = await Promise.all([
+      isDelivered(found)
+        ? ctx.ports.hypervisor.status(machine, DEADLINE_MS).catch(unlessUnavailable)
+        : NOTHING_KNOWN,
+      unfinishedTask(ctx.db, found.account_id, found.id),
+      ctx.db.kysely
+        .selectFrom('suspensions')
+        .select((of) => of.fn.min('since').as('since'))
+        .where('service_id', '=', found.id)
+        .executeTakeFirst(),
+    ]);
+    const shown = status ?? NOTHING_KNOWN;
+    const reason = running === null ? undefined : LOCKS[running.type];
+    const since = suspended?.since ?? null;
+    return {
+      uuid: found.id,
+      state: found.state,
+      state_text: stateText(found.state, ctx.locale),
+      power_state: shown.power,
+      uptime: shown.uptimeSeconds,
+      lock:
+        running !== null && reason !== undefined
+          ? { reason, since: wireTime(running.created_at), task_uuid: running.id }
+          : since === null
+            ? null
+            : { reason: 'suspended' as const, since: wireTime(since), task_uuid: null },
+      task: running === null ? null : wireTask(running, ctx.locale),
+      usage: {
+        cpu: shown.cpu,
+        memory_used: shown.memoryUsedMib,
+        memory_total: found.memory,
+        disk_used: shown.diskUsedGib,
+        disk_total: found.disk,
+        net_in: shown.netInBytes,
+        net_out: shown.netOutBytes,
+      },
+      traffic: {
+        used: shown.netInBytes + shown.netOutBytes,
+        included: null,
+        period_end: wireTime(found.expire_at),
+        throttled: false,
+      },
+      guest_agent: { available: false, os_name: null, ip_addresses: [] },
+      protection: { delete: false, reinstall: false },
+      sampled_at: wireTime(ctx.now),
+    };
+  },
+});
+
+function unlessUnavailable(error: unknown): null {
+  if (error instanceof BackendUnavailable) return null;
+  throw error;
+}

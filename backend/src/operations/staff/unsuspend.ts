@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { lockService, unsuspend } from '../../business/services/suspension.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { suspendedService, suspensionReason, wireSuspendedService } from '../../shapes/suspension.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'staff/unsuspend',
+  summary: 'Lift one reason that a service is suspended for',
+  description:
+    'The service is on again when no reason is left. Lifting one that is not there changes nothing.',
+  audience: 'staff',
+  scope: 'staff:write',
+  input: z.strictObject({ uuid, reason: suspensionReason }),
+  output: suspendedService,
+  message: { en: 'The suspension was lifted.', de: 'Die Sperre wurde aufgehoben.' },
+  errors: ['not_found'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', reason: 'abuse' } },
+  async handle(tx, ctx, input) {
+    const service = await lockService(tx, ctx.frame, input.uuid);
+    if (service === null) throw ctx.refusal('not_found');
+    return wireSuspendedService(await unsuspend(tx, ctx.frame, service, input.reason), ctx.locale);
+  },
+});

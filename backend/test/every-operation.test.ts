@@ -1,0 +1,493 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, globSync } from 'node:fs';
+import { test } from 'node:test';
+import pg from 'pg';
+import { ERRORS, type ErrorCode } from '../src/errors.ts';
+import type { Operation } from '../src/operation.ts';
+import { operations } from '../src/operations.generated.ts';
+import { GROUPS, groupOf } from '../src/wire/group.ts';
+import { errorsOf } from '../src/wire/openapi.ts';
+import { inputSchema } from '../src/wire/schema.ts';
+import type { Cases, OperationCases } from './cases/case.ts';
+import { type Answered, type Call, type Caller, openHarness } from './harness.ts';
+
+const SOURCE = new URL('../src/', import.meta.url);
+const harness = await openHarness();
+const { call, send, seen } = harness;
+const cases = await allCases();
+
+/** The cases of every group that has some. */
+async function allCases(): Promise<Cases> {
+  const groups = [...new Set(operations.map(groupOf))];
+  const files = groups
+    .map((group) => new URL(`./cases/${group}.ts`, import.meta.url))
+    .filter((file) => existsSync(file));
+  const modules: { cases: Cases }[] = await Promise.all(files.map((file) => import(file.href)));
+  return Object.assign({}, ...modules.map((module) => module.cases));
+}
+
+function casesOf({ path }: Operation): OperationCases {
+  const found = cases[path];
+  assert.ok(
+    found,
+    `${path} has no cases: say in backend/test/cases/${path.replace(/\/.*/, '')}.ts how it is called`,
+  );
+  return found;
+}
+
+/** What is wrong with each operation, all at once: a change of the wire breaks many in one way. */
+async function each(chosen: readonly Operation[], check: (operation: Operation) => Promise<void> | void) {
+  assert.ok(chosen.length > 0, 'this concerns no operation');
+  const wrong: string[] = [];
+  for (const operation of chosen) {
+    await Promise.resolve(operation)
+      .then(check)
+      .catch((error: Error) =>
+        wrong.push(`${operation.path}: ${error.message.replace(/\s+/g, ' ').slice(0, 300)}`),
+      );
+  }
+  assert.deepEqual(wrong, []);
+}
+
+function isRefused(answer: Answered, code: ErrorCode): void {
+  assert.equal(answer.body.error, code, answer.text.slice(0, 300));
+  assert.equal(answer.status, ERRORS[code].status);
+  assert.equal(answer.body.code, answer.status);
+  assert.equal(answer.body.data, null);
+}
+
+const customer = await harness.customer();
+const operator = await harness.operator();
+
+/** Who may call it, as far as the audience goes. */
+function fitting(operation: Operation): Caller {
+  return operation.audience === 'staff' ? operator : customer;
+}
+
+const protectedOnes = operations.filter(({ audience }) => audience !== 'public');
+const writes = operations.filter(({ kind }) => kind !== 'read');
+const posts = operations.filter(({ method }) => method === 'POST');
+const gets = operations.filter(({ method }) => method === 'GET');
+
+// The definitions ------------------------------------------------------------------------------------------
+
+test("an operation's path is its file's", async () => {
+  const files = globSync('operations/*/*.ts', { cwd: SOURCE }).filter((file) => !file.endsWith('.test.ts'));
+  const paths = await Promise.all(
+    files.map(async (file) => {
+      const module: { default: Operation } = await import(new URL(file, SOURCE).href);
+      return [file.replaceAll('\\', '/'), `operations/${module.default.path}.ts`];
+    }),
+  );
+  assert.deepEqual(
+    paths.filter(([file, path]) => file !== path),
+    [],
+  );
+  assert.equal(files.length, operations.length);
+});
+
+test('no two operations have one path', () => {
+  assert.equal(new Set(operations.map(({ path }) => path)).size, operations.length);
+});
+
+test('every group has a title and a description', () => {
+  assert.deepEqual(
+    [...new Set(operations.map(groupOf))].filter((group) => GROUPS[group] === undefined),
+    [],
+  );
+});
+
+test('the declared example is valid', async () => {
+  await each(operations, ({ input, output, example }) => {
+    assert.deepEqual(input.safeParse(example.input).error?.issues ?? [], []);
+    if (example.output !== undefined)
+      assert.deepEqual(output.safeParse(example.output).error?.issues ?? [], []);
+  });
+});
+
+test('the declared secrets are members of the input or the output', async () => {
+  await each(operations, (operation) => {
+    const text = JSON.stringify([
+      operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }),
+      operation.output.toJSONSchema({ unrepresentable: 'any' }),
+    ]);
+    assert.deepEqual(
+      operation.secrets.filter((name) => !text.includes(`"${name}":`)),
+      [],
+    );
+  });
+});
+
+for (const program of ['generate-operations', 'generate-openapi', 'generate-reference']) {
+  test(`what ${program} writes is fresh`, () => {
+    const file = new URL(`../../scripts/${program}.ts`, import.meta.url);
+    const { status, stderr } = spawnSync(process.execPath, [file.pathname, '--check'], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  });
+}
+
+// What holds for all, over HTTP ------------------------------------------------------------------------------
+
+test('without a token: 401 with WWW-Authenticate', async () => {
+  await each(protectedOnes, async (operation) => {
+    const answer = await call(operation, { as: null, input: operation.example.input });
+    isRefused(answer, 'token_missing');
+    assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer /);
+  });
+});
+
+test('with a token that nobody was given: 401, also where none is needed', async () => {
+  await each(operations, async (operation) => {
+    const answer = await call(operation, {
+      as: { ...customer, token: 'hk_wrong' },
+      input: operation.example.input,
+    });
+    isRefused(answer, 'token_invalid');
+    assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer .*error="invalid_token"/);
+  });
+});
+
+test('with a token that is over, was revoked, or comes from elsewhere: refused', async () => {
+  const past = harness.clock.now().subtract({ seconds: 1 });
+  const variants = async (caller: Caller) => {
+    const revoked = await harness.tokenOf(caller, {});
+    await harness.pool.pg.query('UPDATE tokens SET revoked_at = created_at WHERE id = $1', [revoked.tokenId]);
+    return {
+      token_expired: await harness.tokenOf(caller, { expiresAt: past }),
+      token_revoked: revoked,
+      ip_not_allowed: await harness.tokenOf(caller, { ipAllowlist: ['203.0.113.0/24'] }),
+    };
+  };
+  const [customers, operators] = await Promise.all([variants(customer), variants(operator)]);
+  await each(operations, async (operation) => {
+    const callers = operation.audience === 'staff' ? operators : customers;
+    for (const [code, as] of Object.entries(callers)) {
+      isRefused(await call(operation, { as, input: operation.example.input }), code as keyof typeof callers);
+    }
+  });
+});
+
+test('without the scope: 403 that names it', async () => {
+  const [none, noneOfStaff] = await Promise.all([
+    harness.tokenOf(customer, { scopes: [] }),
+    harness.tokenOf(operator, { scopes: [] }),
+  ]);
+  await each(protectedOnes, async (operation) => {
+    const as = operation.audience === 'staff' ? noneOfStaff : none;
+    const answer = await call(operation, { as, input: operation.example.input });
+    isRefused(answer, 'scope_missing');
+    assert.equal(answer.body.required_scope, operation.scope);
+  });
+});
+
+test("operators' operations do not exist for customers", async () => {
+  const staff = operations.filter(({ audience }) => audience === 'staff');
+  await each(staff, async (operation) => {
+    isRefused(await call(operation, { as: customer, input: operation.example.input }), 'operation_not_found');
+  });
+});
+
+test('a POST with a session cookie and without its CSRF token: 403', async () => {
+  const session = async (caller: Caller) => await harness.tokenOf(caller, { kind: 'session' });
+  const [customers, operators] = await Promise.all([session(customer), session(operator)]);
+  await each(posts, async (operation) => {
+    const { token } = operation.audience === 'staff' ? operators : customers;
+    const headers = { cookie: `hostkeep_session=${token}` };
+    isRefused(
+      await call(operation, { as: null, headers, input: operation.example.input }),
+      'csrf_token_invalid',
+    );
+  });
+});
+
+test('with a token for dry runs only, nothing is written', async () => {
+  const [customers, operators] = await Promise.all([
+    harness.tokenOf(customer, { dryRunOnly: true }),
+    harness.tokenOf(operator, { dryRunOnly: true }),
+  ]);
+  await each(writes, async (operation) => {
+    const as = operation.audience === 'staff' ? operators : customers;
+    isRefused(await call(operation, { as, input: operation.example.input }), 'dry_run_only');
+  });
+});
+
+test('a body that is not JSON, not of that type, or too large: refused as such', async () => {
+  await each(operations, async (operation) => {
+    const { method, path } = operation;
+    const as = fitting(operation);
+    isRefused(await send(method, path, '{"uuid":', as), 'malformed_request');
+    isRefused(
+      await send(method, path, 'a=b', as, { 'content-type': 'text/plain' }),
+      'unsupported_media_type',
+    );
+    const large = { 'content-length': String(1024 * 1024 + 1), connection: 'close' };
+    isRefused(await send(method, path, '{', as, large), 'payload_too_large');
+  });
+});
+
+test('a field that is not known: 422 that points to it, and to nothing else in the example', async () => {
+  await each(operations, async (operation) => {
+    const example = operation.example.input as object;
+    const answer = await call(operation, {
+      as: fitting(operation),
+      input: { ...example, unexpected_field: 1 },
+    });
+    isRefused(answer, 'validation_failed');
+    assert.deepEqual(
+      answer.body.errors.map(({ pointer, error }: { pointer: string; error: string }) => [pointer, error]),
+      [['/unexpected_field', 'unknown_field']],
+    );
+  });
+});
+
+test('a field that is missing: 422 that points to it', async () => {
+  const demanding = operations.filter((operation) => (inputSchema(operation).required ?? []).length > 0);
+  await each(demanding, async (operation) => {
+    const answer = await call(operation, { as: fitting(operation), input: {} });
+    isRefused(answer, 'validation_failed');
+    const missing = answer.body.errors.filter(({ error }: { error: string }) => error === 'required');
+    assert.deepEqual(
+      missing.map(({ pointer }: { pointer: string }) => pointer),
+      (inputSchema(operation).required ?? []).map((name) => `/${name}`),
+    );
+  });
+});
+
+test('a parameter with one value in the query and another in the body: 400', async () => {
+  await each(gets, async (operation) => {
+    const answer = await send('GET', `${operation.path}?uuid=a`, '{"uuid":"b"}', fitting(operation));
+    isRefused(answer, 'parameter_conflict');
+  });
+});
+
+test('another method: 405 with Allow', async () => {
+  await each(operations, async (operation) => {
+    const other = operation.method === 'GET' ? 'POST' : 'GET';
+    const answer = await send(other, operation.path, undefined, fitting(operation));
+    isRefused(answer, 'method_not_allowed');
+    assert.equal(answer.headers.allow, operation.method);
+  });
+});
+
+// What each one does ------------------------------------------------------------------------------------------
+
+for (const operation of operations) {
+  test(`${operation.path} succeeds, and leaves an audit entry exactly if it has an effect`, async () => {
+    const prepared = await casesOf(operation).succeeds(harness);
+    const answer = await call(operation, prepared);
+    assert.ok(answer.status === 200 || answer.status === 202, answer.text);
+    assert.deepEqual([answer.body.state, answer.body.code], ['success', answer.status]);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    const { rows } = await harness.pool.pg.query<{ operation: string; code: number; input: unknown }>(
+      'SELECT operation, code, input FROM audit WHERE request_id = $1',
+      [answer.headers['x-request-id']],
+    );
+    if (operation.effect === 'none') return assert.deepEqual(rows, []);
+    assert.deepEqual(
+      rows.map(({ operation, code }) => [operation, code]),
+      [[operation.path, answer.status]],
+    );
+    const audited = JSON.stringify(rows[0]?.input);
+    for (const secret of secretsIn(prepared.input, operation))
+      assert.ok(!audited.includes(secret), 'a secret was audited');
+  });
+
+  for (const code of operation.errors) {
+    test(`${operation.path} refuses with ${code}`, async () => {
+      const prepare = casesOf(operation).refuses[code];
+      assert.ok(prepare, `no case provokes ${code}: add one, or do not declare it`);
+      isRefused(await call(operation, await prepare(harness)), code);
+    });
+  }
+}
+
+/** The values of the input's members that are declared secrets. */
+function secretsIn(input: unknown, { secrets }: Operation): string[] {
+  return Object.entries(input ?? {}).flatMap(([name, value]) =>
+    secrets.includes(name) && typeof value === 'string' && value !== '' ? [value] : [],
+  );
+}
+
+test('cases stand for operations that exist', () => {
+  const paths = new Set(operations.map(({ path }) => path));
+  assert.deepEqual(
+    Object.keys(cases).filter((path) => !paths.has(path)),
+    [],
+  );
+});
+
+// What they have in common when they are called rightly --------------------------------------------------------
+
+/** Operations on a thing of the caller's own. */
+const onOwnThings = operations.filter(
+  (operation) =>
+    operation.audience === 'customer' &&
+    operation.errors.includes('not_found') &&
+    inputSchema(operation).properties?.uuid !== undefined,
+);
+
+test("somebody else's thing and one that does not exist are told apart by nothing", async () => {
+  const other = await harness.customer();
+  await each(onOwnThings, async (operation) => {
+    const prepared = await casesOf(operation).succeeds(harness);
+    const foreign = await call(operation, { ...prepared, as: other });
+    const unknown = await call(operation, {
+      as: other,
+      input: { ...(prepared.input as object), uuid: randomUUID() },
+    });
+    isRefused(foreign, 'not_found');
+    assert.deepEqual(told(foreign), told(unknown));
+    const own = await call(operation, prepared);
+    assert.ok(own.status < 300, `its owner is refused too: ${own.text}`);
+  });
+});
+
+/** An answer less what differs with each request. */
+function told({ status, headers, body }: Answered) {
+  return { status, type: headers['content-type'], body: { ...body, request_id: '', instance: '' } };
+}
+
+test('a token for certain things finds no others', async () => {
+  // Tokens and tasks are not such things.
+  const services = onOwnThings.filter((operation) => !['account', 'task'].includes(groupOf(operation)));
+  await each(services, async (operation) => {
+    const { as, input } = await casesOf(operation).succeeds(harness);
+    assert.ok(as !== null);
+    const narrow = await harness.tokenOf(as, { resourceAllowlist: [randomUUID()] });
+    isRefused(await call(operation, { as: narrow, input }), 'not_found');
+    const { uuid } = input as { uuid: string };
+    const wide = await harness.tokenOf(as, { resourceAllowlist: [uuid] });
+    assert.ok((await call(operation, { as: wide, input })).status < 300);
+  });
+});
+
+test('a GET takes its parameters from the query as from the body', async () => {
+  await each(gets, async (operation) => {
+    const { as, input } = await casesOf(operation).succeeds(harness);
+    const query = new URLSearchParams(
+      Object.entries(input ?? {}).flatMap(([name, value]) =>
+        [value].flat().map((item): [string, string] => [name, String(item)]),
+      ),
+    );
+    const byBody = await call(operation, { as, input });
+    const byQuery = await send('GET', `${operation.path}?${query}`, undefined, as);
+    assert.deepEqual(
+      [byQuery.status, Object.keys(byQuery.body.data)],
+      [200, Object.keys(byBody.body.data)],
+      byQuery.text,
+    );
+  });
+});
+
+const idempotent = operations.filter((operation) => operation.idempotent);
+
+test('the same Idempotency-Key takes effect once, and belongs to one request', async () => {
+  await each(idempotent, async (operation) => {
+    const prepared = await casesOf(operation).succeeds(harness);
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await call(operation, { ...prepared, headers });
+    const second = await call(operation, { ...prepared, headers });
+    assert.ok(first.status < 300, first.text);
+    assert.equal(second.text, first.text);
+    assert.deepEqual(
+      [first.headers['idempotent-replayed'], second.headers['idempotent-replayed']],
+      [undefined, 'true'],
+    );
+    const audits = [first, second].map(({ headers }) => headers['x-request-id']);
+    const { rows } = await harness.pool.pg.query('SELECT FROM audit WHERE request_id = ANY($1::uuid[])', [
+      audits,
+    ]);
+    assert.equal(rows.length, 1);
+    isRefused(await reuse(operation, prepared, headers), 'idempotency_key_reused');
+  });
+});
+
+/** The key again for what is another request to the idempotent operation: with a default written out. */
+async function reuse(
+  operation: Operation,
+  prepared: Call,
+  headers: Record<string, string>,
+): Promise<Answered> {
+  const { properties = {} } = inputSchema(operation);
+  const given = (prepared.input ?? {}) as object;
+  const spare = Object.entries(properties).find(
+    ([name, { default: value }]) => value !== undefined && !(name in given),
+  );
+  if (spare !== undefined) {
+    return await call(operation, { ...prepared, input: { ...given, [spare[0]]: spare[1].default }, headers });
+  }
+  // Nothing can be added: the key is taken by another operation first.
+  const other = operation.audience === 'staff' ? null : 'account/token-create';
+  assert.ok(other !== null, 'no way to send it differently');
+  const key = { 'idempotency-key': randomUUID() };
+  await call(other, { as: prepared.as, input: { name: 'first', scopes: ['*'] }, headers: key });
+  return await call(operation, { ...prepared, headers: key });
+}
+
+test('an Idempotency-Key that is none, or that an operation cannot keep: 400', async () => {
+  await each(idempotent, async (operation) => {
+    const headers = { 'idempotency-key': 'k'.repeat(256) };
+    isRefused(
+      await call(operation, { as: fitting(operation), input: operation.example.input, headers }),
+      'idempotency_key_invalid',
+    );
+  });
+});
+
+test('while other work on the account is under way: 409, at once', async () => {
+  const locking = writes.filter(({ audience }) => audience === 'customer');
+  const prepared = new Map<Operation, Call>();
+  for (const operation of locking) prepared.set(operation, await casesOf(operation).succeeds(harness));
+  const client = new pg.Client({ connectionString: harness.installation.url });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM accounts FOR UPDATE');
+    await each(locking, async (operation) => {
+      const given = prepared.get(operation) ?? { as: customer };
+      isRefused(await call(operation, given), 'resource_locked');
+      if (!operation.idempotent) return;
+      const headers = { 'idempotency-key': randomUUID() };
+      isRefused(await call(operation, { ...given, headers }), 'idempotency_in_progress');
+    });
+  } finally {
+    await client.end();
+  }
+});
+
+// All of it together ------------------------------------------------------------------------------------------
+
+/** What any operation documents but none can be made to answer here, and where it is shown instead. */
+const ELSEWHERE: readonly ErrorCode[] = [
+  'internal_error', // what brings it about is mended
+  'backend_unavailable', // the database stops: wire/http.test.ts
+  'outcome_unknown', // a COMMIT is lost: db/transaction.test.ts
+  'rate_limited', // the limit is passed: wire/rate-limit.test.ts
+];
+
+test('every error that an operation documents was answered by it in these tests', async () => {
+  await each(operations, (operation) => {
+    const missing = errorsOf(operation).filter(
+      (code) =>
+        !seen.has(`${operation.path} ${code}`) &&
+        (!ELSEWHERE.includes(code) || operation.errors.includes(code)),
+    );
+    assert.deepEqual(missing, []);
+  });
+});
+
+test('no operation answered with an error that it does not document', () => {
+  const anywhere = new Set<string>(['method_not_allowed']);
+  const documented = new Map(operations.map((operation) => [operation.path, errorsOf(operation)]));
+  const undocumented = [...seen].filter((pair) => {
+    const [path = '', code = ''] = pair.split(' ');
+    return !anywhere.has(code) && !documented.get(path)?.some((known) => known === code);
+  });
+  assert.deepEqual(undocumented, []);
+});
+
+test('nothing of all this was a fault of the program', () => {
+  assert.deepEqual(harness.logged, []);
+});

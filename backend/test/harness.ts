@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { after } from 'node:test';
+import { pino } from 'pino';
+import { SetClock } from '../src/base/clock.ts';
+import { Sealer } from '../src/base/seal.ts';
+import { adjustBalance } from '../src/business/accounts/adjust.ts';
+import { createCustomer, createStaff } from '../src/business/accounts/customer.ts';
+import { issueToken, newTokenSecret, type TokenDraft } from '../src/business/accounts/token.ts';
+import { importCatalog } from '../src/business/catalog/import.ts';
+import { parseCatalog } from '../src/business/catalog/parse.ts';
+import { type Config, parseCommandLine } from '../src/config.ts';
+import { APPLICATION_ROLE } from '../src/db/migrate.ts';
+import { Pool } from '../src/db/pool.ts';
+import { transaction } from '../src/db/transaction.ts';
+import type { Installation } from '../src/installation.ts';
+import type { Operation } from '../src/operation.ts';
+import { operations } from '../src/operations.generated.ts';
+import { serve } from '../src/serve.ts';
+import { createTestDatabase } from './database.ts';
+import { HttpClient } from './http-client.ts';
+
+/** Somebody with a token. */
+export interface Caller {
+  readonly accountId: string | null;
+  readonly userId: string;
+  readonly tokenId: string;
+  readonly token: string;
+}
+
+/** One request, to whichever operation. */
+export interface Call {
+  readonly input?: unknown;
+  /** null: without a token. */
+  readonly as: Caller | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Harness = Awaited<ReturnType<typeof openHarness>>;
+
+/** With its body parsed: tests look into JSON of every shape, and fail where there is not what they look for. */
+export type Answered = Awaited<ReturnType<Harness['send']>>;
+
+const DEMO = new URL('../src/business/catalog/demo.yaml', import.meta.url);
+const LOCK_TIMEOUT_MS = 100;
+
+/**
+ * The whole program in this process, served over HTTP on a free port: API, worker, sandbox back ends and the demo
+ * catalogue, on a database of its own, by a clock that stands still. Closed when the test file ends.
+ * `logged` are the program's own errors, `seen` every error that was answered, as `path code`.
+ */
+export async function openHarness(settings: Partial<Config> = {}) {
+  const database = await createTestDatabase();
+  const clock = new SetClock(Temporal.Instant.from('2027-01-15T12:00:00Z'));
+  const logged: string[] = [];
+  const seen = new Set<string>();
+  const pool = (name: string, size: number, synchronousCommit = true) =>
+    new Pool({
+      url: database.url,
+      size,
+      name: `test-${name}`,
+      role: APPLICATION_ROLE,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+      synchronousCommit,
+    });
+  const pools = {
+    readPool: pool('read', 4),
+    writePool: pool('write', 6),
+    counterPool: pool('counter', 1, false),
+  };
+  const { config } = parseCommandLine([], {
+    HOSTKEEP_PORT: '0',
+    HOSTKEEP_RATE_TOKEN: '10000000',
+    HOSTKEEP_RATE_ADDRESS: '10000000',
+  });
+  const installation: Installation = {
+    config: { ...config, ...settings },
+    log: pino({ level: 'error' }, { write: (line: string) => logged.push(line) }),
+    sealer: new Sealer('test', new Map([['test', randomBytes(32)]])),
+    keyFile: '',
+    clock,
+    url: database.url,
+    directUrl: database.url,
+    ...pools,
+    close: async () => {
+      await Promise.all(Object.values(pools).map((open) => open.end()));
+    },
+  };
+  const { writePool } = pools;
+  const reading = parseCatalog(readFileSync(DEMO, 'utf8'));
+  assert.ok(reading.ok, 'the demo catalogue is right');
+  const { catalog } = reading;
+  await transaction(writePool, (tx) => importCatalog(tx, catalog, 'test', clock.now()));
+  const running = await serve(installation, { worker: true });
+  const client = new HttpClient(running.address);
+  after(async () => {
+    client.close();
+    await running.stop();
+    await installation.close();
+    await database.drop();
+  });
+
+  /** An account of its own with this balance, and its owner's token. */
+  async function customer(
+    balance = 100_000n,
+    draft: Partial<TokenDraft> = {},
+  ): Promise<Caller & { accountId: string }> {
+    const now = clock.now();
+    return await transaction(writePool, async (tx) => {
+      const created = await createCustomer(tx, { ...person(), currency: catalog.currency }, now);
+      assert.ok(created.kind === 'created');
+      const { accountId, userId } = created;
+      if (balance !== 0n) await adjustBalance(tx, accountId, { amount: balance, reason: 'Test' }, now);
+      const token = newTokenSecret();
+      const tokenId = await issueToken(tx, { ...ownersToken(accountId, userId), ...draft }, token, now);
+      return { accountId, userId, tokenId, token };
+    });
+  }
+
+  async function operator(): Promise<Caller> {
+    const now = clock.now();
+    return await transaction(writePool, async (tx) => {
+      const created = await createStaff(tx, person(), now);
+      assert.ok(created.kind === 'created');
+      const token = newTokenSecret();
+      const tokenId = await issueToken(tx, ownersToken(null, created.userId), token, now);
+      return { accountId: null, userId: created.userId, tokenId, token };
+    });
+  }
+
+  /** Another token of the same person. */
+  async function tokenOf(caller: Caller, draft: Partial<TokenDraft>): Promise<Caller> {
+    const token = newTokenSecret();
+    const owners = ownersToken(caller.accountId, caller.userId);
+    const tokenId = await issueToken(writePool, { ...owners, ...draft }, token, clock.now());
+    return { ...caller, tokenId, token };
+  }
+
+  /** Calls an operation as its definition says: the parameters of a GET as a JSON body, unless there are none. */
+  async function call(operation: Operation | string, { input = {}, as, headers }: Call) {
+    const { method, path } = typeof operation === 'string' ? operationAt(operation) : operation;
+    const body = method === 'GET' && JSON.stringify(input) === '{}' ? undefined : JSON.stringify(input);
+    return await send(method, path, body, as, headers);
+  }
+
+  async function send(
+    method: 'GET' | 'POST',
+    path: string,
+    body: string | Buffer | undefined,
+    as: Caller | null,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const received = await client.send({
+      method,
+      path: `/api/v2/${path}`,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(as === null ? {} : { authorization: `Bearer ${as.token}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const answered = { ...received, body: JSON.parse(received.text) };
+    if (answered.status >= 400) seen.add(`${path.replace(/\?.*$/, '')} ${answered.body.error}`);
+    return answered;
+  }
+
+  /** The data of a call that must succeed. */
+  async function data(operation: Operation | string, given: Call) {
+    const answer = await call(operation, given);
+    assert.ok(answer.status === 200 || answer.status === 202, answer.text);
+    return answer.body.data;
+  }
+
+  return {
+    installation,
+    pool: writePool,
+    clock,
+    catalog,
+    client,
+    logged,
+    seen,
+    customer,
+    operator,
+    tokenOf,
+    call,
+    send,
+    data,
+  };
+}
+
+export function operationAt(path: string): Operation {
+  const operation = operations.find((known) => known.path === path);
+  assert.ok(operation, `there is no operation ${path}`);
+  return operation;
+}
+
+function person() {
+  return {
+    email: `${randomBytes(8).toString('hex')}@example.com`,
+    passwordHash: null,
+    firstName: 'Test',
+    lastName: 'Person',
+    locale: 'en' as const,
+    timezone: 'UTC',
+  };
+}
+
+function ownersToken(accountId: string | null, userId: string): TokenDraft {
+  return { accountId, userId, kind: 'api', name: 'test', scopes: ['*'], expiresAt: null };
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { createStaff } from '../src/business/accounts/customer.ts';
+import { issueToken, newTokenSecret } from '../src/business/accounts/token.ts';
+import { transaction } from '../src/db/transaction.ts';
+import { operations } from '../src/operations.generated.ts';
+import { Metrics } from '../src/wire/metrics.ts';
+import { Runner, type RunnerOptions } from '../src/wire/run.ts';
+import { TaskWaiter } from '../src/wire/task-waiter.ts';
+import type { openFixture } from './fixture.ts';
+
+/** A parsed answer: tests look into JSON of every shape, and fail where there is not what they look for. */
+export type Received = Awaited<ReturnType<ReturnType<typeof openRequests>['call']>>;
+
+type Fixture = Awaited<ReturnType<typeof openFixture>>;
+
+/** What comes with a request beside its input. */
+export interface Sent {
+  readonly token?: string;
+  readonly cookie?: string;
+  readonly csrf?: string;
+  readonly key?: string;
+  readonly ip?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A runner of its own, which is what a process is, and requests to it as HTTP would hand them over. */
+export function openRequests(fixture: Fixture, options: Partial<RunnerOptions> = {}) {
+  const runner = new Runner({
+    clock: fixture.clock,
+    readPool: fixture.pool,
+    writePool: fixture.pool,
+    counterPool: fixture.pool,
+    catalogs: fixture.catalogs,
+    ports: { hypervisor: unreachable, registry: unreachable } as never,
+    sealer: fixture.sealer,
+    signer: fixture.signer,
+    publicUrl: 'https://hostkeep.example',
+    registration: 'open',
+    limits: { perToken: 1_000_000, perAddress: 1_000_000 },
+    log: pino({ level: 'silent' }),
+    metrics: new Metrics(),
+    taskWaiter: new TaskWaiter(fixture.pool),
+    ...options,
+  });
+
+  async function call(path: string, input: object = {}, sent: Sent = {}) {
+    const operation = operations.find((one) => one.path === path);
+    if (operation === undefined) throw new Error(`there is no operation ${path}`);
+    const headers: Record<string, string | undefined> = {
+      ...sent.headers,
+      authorization: sent.token === undefined ? undefined : `Bearer ${sent.token}`,
+      cookie: sent.cookie === undefined ? undefined : `hostkeep_session=${sent.cookie}`,
+      'x-csrf-token': sent.csrf,
+      'idempotency-key': sent.key,
+    };
+    const answer = await runner.run({
+      operation,
+      ip: sent.ip ?? '192.0.2.1',
+      query: '',
+      body: Buffer.from(JSON.stringify(input)),
+      header: (name) => headers[name],
+    });
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: answer.body,
+      body: JSON.parse(answer.body),
+    };
+  }
+
+  /** The data of a call that must succeed. */
+  async function data(path: string, input: object = {}, sent: Sent = {}) {
+    const received = await call(path, input, sent);
+    assert.equal(received.status, 200, received.text);
+    return received.body.data;
+  }
+
+  /** The body of a call that must be refused so. */
+  async function refused(error: string, path: string, input: object = {}, sent: Sent = {}) {
+    const received = await call(path, input, sent);
+    assert.equal(received.body.error, error, received.text);
+    return received.body;
+  }
+
+  return { runner, call, data, refused };
+}
+
+/** An operator's token. */
+export async function staffToken(fixture: Fixture, scopes: readonly string[] = ['*']): Promise<string> {
+  const secret = newTokenSecret();
+  await transaction(fixture.pool, async (tx) => {
+    const created = await createStaff(
+      tx,
+      {
+        email: `staff-${randomBytes(6).toString('hex')}@example.com`,
+        passwordHash: null,
+        firstName: 'Test',
+        lastName: 'Operator',
+        locale: 'en',
+        timezone: 'UTC',
+      },
+      fixture.clock.now(),
+    );
+    if (created.kind !== 'created') throw new Error('the address is taken');
+    const draft = {
+      accountId: null,
+      userId: created.userId,
+      kind: 'api',
+      name: 'staff',
+      scopes,
+      expiresAt: null,
+    };
+    await issueToken(tx, { ...draft, kind: 'api' }, secret, fixture.clock.now());
+  });
+  return secret;
+}
+
+const unreachable = new Proxy(
+  {},
+  {
+    get: () => () => {
+      throw new Error('no port is reached here');
+    },
+  },
+);

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { runOnce, Logger as WorkerLogger } from 'graphile-worker';
+import pg from 'pg';
+import { pino } from 'pino';
+import { importCatalog } from '../src/business/catalog/import.ts';
+import { catalogFromDocument } from '../src/business/catalog/schema.ts';
+import { host, smallDocument } from '../src/business/catalog/small-catalog.ts';
+import { APPLICATION_ROLE } from '../src/db/migrate.ts';
+import { Pool } from '../src/db/pool.ts';
+import { transaction } from '../src/db/transaction.ts';
+import { routedHypervisor } from '../src/drivers/hypervisor/routing.ts';
+import { SandboxHypervisor } from '../src/drivers/hypervisor/sandbox/hypervisor.ts';
+import type { CommandPorts } from '../src/drivers/ports.ts';
+import { jobs } from '../src/jobs.generated.ts';
+import orderServer from '../src/operations/server/order.ts';
+import { BatchQueue } from '../src/wire/batch-queue.ts';
+import { writeTogether } from '../src/wire/write.ts';
+import type { Job } from '../src/work/job.ts';
+import { runJob } from '../src/work/worker.ts';
+import { type Customer, openFixture } from './fixture.ts';
+
+export const SERVER_PACKAGE = '24060349-8cdb-4f49-af3f-7a490fe48d35';
+
+type HostDocument = ReturnType<typeof host> & Record<string, unknown>;
+
+/** What the servers' catalogue is to be, changed in place. */
+export type ChangeCatalog = (document: ReturnType<typeof serverDocument>) => void;
+
+/** The small catalogue with a second host and what reverse names, set-up, terms and licenses take. */
+function serverDocument() {
+  const document = smallDocument();
+  const [pack] = document.server_packages;
+  const [system] = document.operating_systems;
+  if (pack === undefined || system === undefined) throw new Error('the small catalogue sells no server');
+  const first: HostDocument = host('fra-epyc', '198.18.0.0/22', '2001:db8:1000::/44');
+  const second: HostDocument = host('hel-ryzen', '198.18.4.0/22', '2001:db8:2000::/44');
+  const durations = [
+    { duration: 1, duration_unit: 'hour' },
+    { duration: 1, duration_unit: 'month' },
+    { duration: 1, duration_unit: 'year' },
+  ];
+  return {
+    ...document,
+    hosts: [first, second],
+    operating_systems: [
+      { ...system, license_price: 0, min_memory: 512 },
+      { ...system, name: 'windows-2025', displayname: 'Windows', license_price: 19.9, min_memory: 4096 },
+    ],
+    server_packages: [{ ...pack, setup: 0, durations }],
+  };
+}
+
+/**
+ * The fixture with servers to sell, the sandbox behind them, and the queue. Nothing runs by itself: `work`
+ * does all jobs that are due.
+ */
+export async function openServers(change: ChangeCatalog = () => {}) {
+  let sandbox: Pool | undefined;
+  let queue: pg.Pool | undefined;
+  // Before the fixture's own, which drops the database.
+  after(async () => {
+    await sandbox?.end();
+    await queue?.end();
+  });
+  const fixture = await openFixture();
+  const { pool, clock, catalogs, sealer, signer } = fixture;
+  sandbox = new Pool({ url: fixture.database.url, size: 4, name: 'sandbox', role: APPLICATION_ROLE });
+  queue = new pg.Pool({ connectionString: fixture.database.url, max: 6 });
+  queue.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+  const queuePool = queue;
+  const log = pino({ level: 'silent' });
+
+  async function importServers(changed: ChangeCatalog): Promise<void> {
+    const document = serverDocument();
+    changed(document);
+    const catalog = catalogFromDocument(document);
+    const imported = await transaction(pool, (tx) => importCatalog(tx, catalog, 'servers', clock.now()));
+    assert.equal(imported.kind, 'imported', JSON.stringify(imported));
+    await catalogs.newest(pool);
+  }
+  await importServers(change);
+
+  const ports: CommandPorts = {
+    hypervisor: routedHypervisor({
+      connectionOf: (name) => catalogs.current().hosts.get(name)?.hypervisor ?? null,
+      connections: new Map([['sandbox', new SandboxHypervisor({ db: sandbox, clock })]]),
+    }),
+  };
+  const results: { job: string; result: string }[] = [];
+  const options = {
+    jobs,
+    pool,
+    ports,
+    clock,
+    context: { catalogs, sealer, signer, log },
+    observe: (job: string, result: string) => void results.push({ job, result }),
+  };
+
+  /** One run of one job, as the worker does it. */
+  const run = (job: Job, payload: unknown = {}, with_: Partial<typeof options> = {}) =>
+    runJob({ ...options, ...with_ }, job, payload);
+
+  /** Does every job in the queue that is due, as a worker would; failed ones stay, to be tried again. */
+  async function work(): Promise<void> {
+    await runOnce({
+      pgPool: queuePool,
+      concurrency: 4,
+      noHandleSignals: true,
+      logger: new WorkerLogger(() => () => {}),
+      taskList: Object.fromEntries(
+        jobs.map((job) => [job.name, (payload: unknown) => runJob(options, job, payload)]),
+      ),
+    });
+  }
+
+  const writes = new BatchQueue((items) => writeTogether(pool, items), false);
+
+  /** Orders a server; the answer's data, whatever it is. */
+  async function order(who: Customer, input: object = {}): Promise<OrderedData> {
+    const outcome = await writes.submit(fixture.item(orderServer, who, { ...SERVER_ORDER, ...input }));
+    if (outcome.kind !== 'answered') throw outcome.kind === 'refused' ? outcome.refusal : new Error('locked');
+    return outcome.data as OrderedData;
+  }
+
+  /** The sandbox's machines, as that other system has them. */
+  async function machines() {
+    const { rows } = await pool.pg.query<{
+      server_id: string;
+      node: string;
+      installs: number;
+      power: string;
+      ipv4: string;
+      login_hash: Buffer;
+    }>('SELECT *, ipv4::text, ipv6::text FROM sandbox.machines ORDER BY server_id');
+    return rows;
+  }
+
+  /** What must hold of capacity and addresses after anything, beside the money. */
+  async function stockProblems(): Promise<string[]> {
+    const { rows } = await pool.pg.query<{ problem: string }>(`
+      SELECT 'capacity of ' || n.name AS problem FROM nodes n
+        LEFT JOIN (SELECT v.host, v.node, sum(v.cores) AS cores, sum(v.memory) AS memory, sum(v.disk) AS disk
+                   FROM servers v JOIN services s ON s.id = v.id WHERE s.ended_at IS NULL GROUP BY v.host, v.node) u
+          ON u.host = n.host AND u.node = n.name
+        WHERE n.cores_used <> coalesce(u.cores, 0) OR n.memory_used <> coalesce(u.memory, 0)
+           OR n.disk_used <> coalesce(u.disk, 0)
+           OR n.cores_used > n.cores_total OR n.memory_used > n.memory_total OR n.disk_used > n.disk_total
+      UNION ALL SELECT 'addresses of an ended server ' || s.id FROM services s
+        JOIN addresses a ON a.server_id = s.id WHERE s.ended_at IS NOT NULL
+      UNION ALL SELECT 'no address for ' || s.id FROM services s WHERE s.product = 'server' AND s.ended_at IS NULL
+        AND NOT EXISTS (SELECT FROM addresses a WHERE a.server_id = s.id)
+      UNION ALL SELECT 'address on another host ' || a.address FROM addresses a
+        JOIN servers v ON v.id = a.server_id WHERE v.host <> a.host`);
+    return [...rows.map((row) => row.problem), ...(await fixture.booksProblems())];
+  }
+
+  return { ...fixture, importServers, ports, run, work, results, order, machines, stockProblems, sandbox, queue };
+}
+
+export type Servers = Awaited<ReturnType<typeof openServers>>;
+
+export const SERVER_ORDER = {
+  host: 'fra-epyc',
+  pack_uuid: SERVER_PACKAGE,
+  os: 'debian-13',
+  hostname: 'web.example.com',
+  duration: 1,
+  tos: true,
+  cancellation: true,
+};
+
+/** The data of an order, or of its dry run: tests read what they are about. */
+export interface OrderedData {
+  readonly order_id: string;
+  readonly server_uuid: string;
+  readonly transaction_uuid: string;
+  readonly expire_at: string;
+  readonly state: string;
+  readonly pricings: { readonly month: number; readonly year: number; readonly hour: number };
+  readonly charged: { readonly gross: number; readonly gross_minor: number };
+  readonly hostsystem: { readonly node: string };
+  readonly config: {
+    readonly password: string | null;
+    readonly ipv4: { readonly ip_address: string; readonly rdns: string };
+    readonly ipv6: { readonly ip_address: string };
+  };
+  readonly task: { readonly uuid: string; readonly state: string };
+  readonly quote: {
+    readonly gross: number;
+    readonly in_stock: boolean;
+    readonly renewal_gross: number;
+    readonly lines: readonly { readonly description: string; readonly net: number }[];
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Runs the tests: `node scripts/test.ts [part of a path…]`. The last line is `N passed, N failed`, and the exit status
+ * 1 when anything failed. With CI=true a test without a verdict (skipped, todo) is a failure.
+ */
+import { chmod, glob, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { startEmbeddedPostgres } from '../backend/src/db/embedded.ts';
+import { type FileResult, runTestFile } from './test-file.ts';
+import { leftInServer, stopServersBelow } from './test-server.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PLACES = ['acceptance/**/*.test.ts', 'backend/src/**/*.test.ts', 'backend/test/**/*.test.ts'];
+const CONCURRENCY = 2;
+const LIMIT_MS = 120_000;
+const ACCEPTANCE_LIMIT_MS = 600_000;
+const STRICT = process.env.CI === 'true';
+
+const files = await matching(process.argv.slice(2));
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+
+let passed = 0;
+const failed: string[] = [];
+if (files.length === 0) failed.push('no test file has a path like that');
+else await runAll();
+if (failed.length > 0) console.log(`\nFailed:\n${failed.map((line) => `  ${line}`).join('\n')}\n`);
+console.log(`${passed} passed, ${failed.length} failed`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** One server for all, and one directory for everything temporary, which goes with all that is left in it. */
+async function runAll(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'hostkeep-test-'));
+  try {
+    await chmod(directory, 0o711); // for the server's user, when this is root
+    process.env.TMPDIR = directory;
+    const server = await startEmbeddedPostgres({
+      dataDir: join(directory, 'server'),
+      durable: false,
+      settings: { max_connections: '300' },
+      log: { info: () => {}, error: (line) => failed.push(line) },
+    });
+    process.env.HOSTKEEP_TEST_POSTGRES = server.url;
+    try {
+      const waiting = [...files];
+      await Promise.all(Array.from({ length: CONCURRENCY }, () => runFrom(waiting)));
+      if (!interrupted.signal.aborted)
+        failed.push(...(await leftInServer(server.url)).map((line) => `left: ${line}`));
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    const left = await stopServersBelow(directory);
+    if (!interrupted.signal.aborted) failed.push(...left.map((line) => `left running: ${line}`));
+    await rm(directory, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
+async function runFrom(waiting: string[]): Promise<void> {
+  for (
+    let file = waiting.shift();
+    file !== undefined && !interrupted.signal.aborted;
+    file = waiting.shift()
+  ) {
+    const limit = relative(ROOT, file).startsWith('acceptance') ? ACCEPTANCE_LIMIT_MS : LIMIT_MS;
+    report(await runTestFile(file, limit, interrupted.signal));
+  }
+}
+
+function report(result: FileResult): void {
+  const file = relative(ROOT, result.file).replaceAll('\\', '/');
+  const undecided = result.undecided.map((test) => `${file}: ${test} (no verdict)`);
+  const failures = [
+    ...result.failures.map(({ test }) => (test === undefined ? file : `${file}: ${test}`)),
+    ...(STRICT ? undecided : []),
+  ];
+  passed += result.passed;
+  failed.push(...failures);
+  const counts = [
+    `${result.passed} passed`,
+    ...(result.failures.length > 0 ? [`${result.failures.length} failed`] : []),
+    ...(undecided.length > 0 ? [`${undecided.length} without verdict`] : []),
+  ];
+  const lines = [
+    `${failures.length > 0 ? 'FAILED' : 'ok    '} ${file}  ${counts.join(', ')}  ${result.seconds.toFixed(1)} s`,
+  ];
+  for (const { test, detail } of result.failures) lines.push('', indented(`${test ?? file}\n${detail}`));
+  if (failures.length > 0) lines.push(...undecided.map((line) => `       ${line}`));
+  else lines.push(...result.undecided.map((test) => `       no verdict: ${test}`));
+  if (result.failures.length > 0 && result.output !== '')
+    lines.push('', indented(`printed:\n${result.output}`));
+  console.log(lines.join('\n') + (result.failures.length > 0 ? '\n' : ''));
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, '       ');
+}
+
+/** All test files, or those whose path holds one of the words; in the order of their paths. */
+async function matching(words: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const path of glob(PLACES, { cwd: ROOT, exclude: ['**/node_modules/**'] })) {
+    const plain = path.replaceAll('\\', '/');
+    if (words.length === 0 || words.some((word) => plain.includes(word.replace(/^\.\//, ''))))
+      found.push(plain);
+  }
+  return found.sort().map((path) => join(ROOT, path));
+}
