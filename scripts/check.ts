@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const CHECKS: readonly (readonly [name: string, program: string, args: readonly string[]])[] = [
   ['types', 'tsc', ['-p', '.']],
-  ['lint and format', 'biome', ['ci', '.']],
+  ['lint and format', 'biome', ['ci', '--colors=off', '.']],
   ['operations and jobs fresh', 'node', ['scripts/generate-operations.ts', '--check']],
   ['row types fresh', 'node', ['scripts/generate-rows.ts', '--check']],
   ['OpenAPI fresh', 'node', ['scripts/generate-openapi.ts', '--check']],

@@ -10,6 +10,7 @@ import { createCustomer, createStaff } from '../src/business/accounts/customer.t
 import { issueToken, newTokenSecret, type TokenDraft } from '../src/business/accounts/token.ts';
 import { importCatalog } from '../src/business/catalog/import.ts';
 import { parseCatalog } from '../src/business/catalog/parse.ts';
+import type { Catalog } from '../src/business/catalog/schema.ts';
 import { type Config, parseCommandLine } from '../src/config.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
@@ -35,6 +36,8 @@ export interface Call {
   /** null: without a token. */
   readonly as: Caller | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Another installation, where it must be one that is set up differently. */
+  readonly on?: Harness;
 }
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>;
@@ -50,11 +53,10 @@ const LOCK_TIMEOUT_MS = 100;
  * catalogue, on a database of its own, by a clock that stands still. Closed when the test file ends.
  * `logged` are the program's own errors, `seen` every error that was answered, as `path code`.
  */
-export async function openHarness(settings: Partial<Config> = {}) {
+export async function openHarness(settings: Partial<Config> = {}, seen = new Set<string>()) {
   const database = await createTestDatabase();
   const clock = new SetClock(Temporal.Instant.from('2027-01-15T12:00:00Z'));
   const logged: string[] = [];
-  const seen = new Set<string>();
   const pool = (name: string, size: number, synchronousCommit = true) =>
     new Pool({
       url: database.url,
@@ -73,6 +75,8 @@ export async function openHarness(settings: Partial<Config> = {}) {
     HOSTKEEP_PORT: '0',
     HOSTKEEP_RATE_TOKEN: '10000000',
     HOSTKEEP_RATE_ADDRESS: '10000000',
+    // Requests can say in X-Forwarded-For where they come from.
+    HOSTKEEP_TRUSTED_PROXIES: '127.0.0.1',
   });
   const installation: Installation = {
     config: { ...config, ...settings },
@@ -90,7 +94,7 @@ export async function openHarness(settings: Partial<Config> = {}) {
   const { writePool } = pools;
   const reading = parseCatalog(readFileSync(DEMO, 'utf8'));
   assert.ok(reading.ok, 'the demo catalogue is right');
-  const { catalog } = reading;
+  const catalog = withoutReverseZone(reading.catalog);
   await transaction(writePool, (tx) => importCatalog(tx, catalog, 'test', clock.now()));
   const running = await serve(installation, { worker: true });
   const client = new HttpClient(running.address);
@@ -138,7 +142,8 @@ export async function openHarness(settings: Partial<Config> = {}) {
   }
 
   /** Calls an operation as its definition says: the parameters of a GET as a JSON body, unless there are none. */
-  async function call(operation: Operation | string, { input = {}, as, headers }: Call) {
+  async function call(operation: Operation | string, { input = {}, as, headers, on }: Call): Promise<Answered> {
+    if (on !== undefined) return await on.call(operation, { input, as, ...(headers && { headers }) });
     const { method, path } = typeof operation === 'string' ? operationAt(operation) : operation;
     const body = method === 'GET' && JSON.stringify(input) === '{}' ? undefined : JSON.stringify(input);
     return await send(method, path, body, as, headers);
@@ -188,6 +193,18 @@ export async function openHarness(settings: Partial<Config> = {}) {
     send,
     data,
   };
+}
+
+/** A host of the demo catalogue that has no reverse zone here. */
+export const NO_RDNS_HOST = 'zrh-xeon';
+
+function withoutReverseZone(catalog: Catalog): Catalog {
+  const hosts = catalog.hosts.map((host) => {
+    if (host.name !== NO_RDNS_HOST) return host;
+    const { ipv4, ...networks } = host.networks;
+    return { ...host, networks: { ...networks, ipv4: { ...ipv4, reverse_zone: null } } };
+  });
+  return { ...catalog, hosts };
 }
 
 export function operationAt(path: string): Operation {

@@ -155,7 +155,19 @@ export async function openServers(change: ChangeCatalog = () => {}) {
     return [...rows.map((row) => row.problem), ...(await fixture.booksProblems())];
   }
 
-  return { ...fixture, importServers, ports, run, work, results, order, machines, stockProblems, sandbox, queue };
+  return {
+    ...fixture,
+    importServers,
+    ports,
+    run,
+    work,
+    results,
+    order,
+    machines,
+    stockProblems,
+    sandbox,
+    queue,
+  };
 }
 
 export type Servers = Awaited<ReturnType<typeof openServers>>;

@@ -1,30 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Harness } from '../harness.ts';
 import type { Cases, Prepare } from './case.ts';
+import { licensed, licenseOrder as order, licenseTerm } from './license.ts';
 import { consentRefusals, orderRefusals } from './ordering.ts';
-
-/** A package that binds one address, for a term that it is sold for. */
-function wanted({ catalog }: Harness) {
-  const pack = catalog.license_packages.find((known) => known.sold && known.ip_limit === 1);
-  const term = pack?.durations[0];
-  if (pack === undefined || term === undefined) throw new Error('the catalogue sells no such license');
-  return { pack_uuid: pack.uuid, ...term };
-}
-
-const order = async (harness: Harness) => ({ ...wanted(harness), tos: true, cancellation: true });
-
-async function licensed(harness: Harness): Promise<{ as: Caller; uuid: string; key: string }> {
-  const as = await harness.customer();
-  const { license_uuid, license_key } = await harness.data('panel/order', {
-    as,
-    input: await order(harness),
-  });
-  return { as, uuid: license_uuid, key: license_key };
-}
 
 async function renewal(harness: Harness, as: Caller) {
   const { license_uuid } = await harness.data('panel/order', { as, input: await order(harness) });
-  const { duration, duration_unit } = wanted(harness);
+  const { duration, duration_unit } = licenseTerm(harness);
   return { uuid: license_uuid, duration, duration_unit };
 }
 
