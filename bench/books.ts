@@ -2,7 +2,9 @@ import { query } from './databases.ts';
 
 /** What must still be true after hundreds of thousands of orders from both sides: [what, whether]. */
 export async function checkBooks(url: string): Promise<readonly (readonly [string, boolean])[]> {
-  const { rows } = await query<Record<'sum' | 'orders' | 'licenses' | 'balances' | 'chain' | 'events', boolean>>(
+  const { rows } = await query<
+    Record<'sum' | 'orders' | 'licenses' | 'balances' | 'chain' | 'events', boolean>
+  >(
     url,
     `SELECT
        (SELECT coalesce(sum(amount), 0) = 0 FROM ledger_postings) AS sum,

@@ -3,11 +3,13 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { importCatalog } from '../backend/src/business/catalog/import.ts';
 import { parseCatalog } from '../backend/src/business/catalog/parse.ts';
 import type { Catalog } from '../backend/src/business/catalog/schema.ts';
-import { documentText } from '../backend/src/business/catalog/versions.ts';
 import { startEmbeddedPostgres } from '../backend/src/db/embedded.ts';
 import { migrate } from '../backend/src/db/migrate.ts';
+import { Pool } from '../backend/src/db/pool.ts';
+import { transaction } from '../backend/src/db/transaction.ts';
 
 /** A PostgreSQL of the bench's own, in a new directory, durable and with the settings that production gets. */
 export interface BenchPostgres {
@@ -42,10 +44,11 @@ export async function startPostgres(): Promise<BenchPostgres> {
       await migrate(url);
       const reading = parseCatalog(readFileSync(CATALOG, 'utf8'));
       if (!reading.ok) throw new Error('the demo catalogue is not valid');
-      await query(url, "INSERT INTO catalog_versions VALUES (1, $1, 'bench', '2026-01-01T00:00:00Z')", [
-        documentText(reading.catalog),
-      ]);
-      return { name, url, catalog: reading.catalog };
+      const { catalog } = reading;
+      const pool = new Pool({ url, size: 1, name: 'hostkeep-bench-import' });
+      await transaction(pool, (tx) => importCatalog(tx, catalog, 'bench', Temporal.Now.instant()));
+      await pool.end();
+      return { name, url, catalog };
     },
     async stop() {
       await server.stop();

@@ -13,7 +13,6 @@ export interface DirectOrder {
   readonly clients: number;
   /** Connections that the clients share. */
   readonly pool: number;
-  readonly pipeline: boolean;
   readonly seconds: number;
   readonly accounts: readonly string[];
   readonly pack: { readonly uuid: string; readonly name: string };
@@ -93,7 +92,8 @@ WITH charged AS (
 )
 SELECT ledger_seq FROM charged`;
 
-const AUDITED = '{"pack_uuid":"","duration":1,"duration_unit":"year","tos":true,"cancellation":true,"dry_run":false,"auto_renew":false}';
+const AUDITED =
+  '{"pack_uuid":"","duration":1,"duration_unit":"year","tos":true,"cancellation":true,"dry_run":false,"auto_renew":false}';
 const latencies = new Latencies();
 
 async function run(order: DirectOrder): Promise<DirectResult> {
@@ -103,7 +103,6 @@ async function run(order: DirectOrder): Promise<DirectResult> {
     application_name: 'hostkeep-bench-direct',
     // What Hostkeep's own connections are set to.
     options: '-c timezone=UTC -c role=hostkeep_app -c plan_cache_mode=force_generic_plan',
-    ...(order.pipeline ? { pipeline: true } : {}),
   });
   const connections = await Promise.all(Array.from({ length: order.pool }, () => pool.connect()));
   const { pack } = order;
@@ -145,18 +144,10 @@ async function run(order: DirectOrder): Promise<DirectResult> {
   }
 
   // With fewer connections than clients, whoever comes first takes the next free one.
-  const free = order.pipeline ? [] : [...connections];
+  const free = [...connections];
   const queue: ((connection: pg.PoolClient) => void)[] = [];
-  let turn = 0;
-  function take(): pg.PoolClient | Promise<pg.PoolClient> {
-    if (order.pipeline) {
-      turn = (turn + 1) % connections.length;
-      return connections[turn] as pg.PoolClient;
-    }
-    return free.pop() ?? new Promise((resolve) => queue.push(resolve));
-  }
+  const take = () => free.pop() ?? new Promise<pg.PoolClient>((resolve) => queue.push(resolve));
   function giveBack(connection: pg.PoolClient): void {
-    if (order.pipeline) return;
     const next = queue.shift();
     if (next === undefined) free.push(connection);
     else next(connection);

@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { KEY_PURPOSE } from '../backend/src/business/licenses/license.ts';
 import type { Sealer } from '../backend/src/base/seal.ts';
 import { newLicenseKey } from '../backend/src/business/licenses/key.ts';
+import { KEY_PURPOSE } from '../backend/src/business/licenses/license.ts';
+import { newPassword, PASSWORD_PURPOSE } from '../backend/src/business/servers/login.ts';
 import { type BenchDatabase, query } from './databases.ts';
 
 export const ACCOUNTS = 10_000;
 export const TOKENS = 1_000;
 
-/** Who asks for what: the token's secret, and a uuid that belongs to its account. */
-export interface Target {
+export interface Holder {
   readonly account: string;
+  /** The token's secret. */
   readonly token: string;
+}
+
+/** Who asks for what: the uuid belongs to the holder's account. */
+export interface Target extends Holder {
   readonly uuid: string;
 }
 
@@ -28,7 +33,9 @@ export async function fill(database: BenchDatabase, licenses: number, sealer: Se
   const pack = database.catalog.license_packages[0];
   if (pack === undefined) throw new Error('the catalogue sells no license');
   const sealed = Array.from({ length: 256 }, () => sealer.seal(KEY_PURPOSE, newLicenseKey()));
-  const hashes = Array.from({ length: TOKENS }, (_, n) => createHash('sha256').update(tokenSecret(n)).digest());
+  const hashes = Array.from({ length: TOKENS }, (_, n) =>
+    createHash('sha256').update(tokenSecret(n)).digest(),
+  );
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   try {
@@ -37,10 +44,10 @@ export async function fill(database: BenchDatabase, licenses: number, sealer: Se
     await client.query(
       `CREATE TEMP TABLE holders (n integer PRIMARY KEY, account_id uuid, user_id uuid, hash bytea)`,
     );
-    await client.query('INSERT INTO holders SELECT n - 1, uuidv7(), uuidv7(), ($1::bytea[])[n] FROM generate_series(1, $2::int) n', [
-      hashes,
-      ACCOUNTS,
-    ]);
+    await client.query(
+      'INSERT INTO holders SELECT n - 1, uuidv7(), uuidv7(), ($1::bytea[])[n] FROM generate_series(1, $2::int) n',
+      [hashes, ACCOUNTS],
+    );
     await client.query(`
       INSERT INTO accounts (id, state, currency, balance, ledger_seq, event_seq, created_at)
         SELECT account_id, 'active', 'EUR', 1000000000000, ${share('n', licenses)}, 3 * ${share('n', licenses)},
@@ -80,30 +87,67 @@ export async function fill(database: BenchDatabase, licenses: number, sealer: Se
         SELECT entry_id, p.position, p.ledger_account, 'EUR', p.amount FROM made,
           LATERAL (VALUES (0, 'customer:' || account_id, -4389), (1, 'revenue:license', 3688), (2, 'tax:19.00', 701))
             p(position, ledger_account, amount) ORDER BY i;`);
+    await fillServers(client, database, sealer);
     await client.query('VACUUM ANALYZE');
   } finally {
     await client.end();
   }
 }
 
+/** One server for every token, with an IPv4 address and an IPv6 network from the first host's pools. */
+async function fillServers(client: pg.Client, { catalog }: BenchDatabase, sealer: Sealer): Promise<void> {
+  const [host] = catalog.hosts;
+  const [os] = catalog.operating_systems;
+  await client.query(
+    `CREATE TEMP TABLE machines AS SELECT n, account_id, uuidv7() AS id FROM holders WHERE n < ${TOKENS} ORDER BY n`,
+  );
+  await client.query(`
+    INSERT INTO services (id, account_id, product, item, name, state, auto_renew, duration, duration_unit, anchor_day,
+        expire_at, created_at)
+      SELECT id, account_id, 'server', 'custom', 'Server', 'active', true, 1, 'month', 1, '2027-01-01', '2026-01-01'
+      FROM machines ORDER BY n`);
+  await client.query(
+    `INSERT INTO servers (id, host, node, hostname, os, username, password_sealed, cores, memory, disk, uplink,
+       power_state)
+     SELECT id, $1::text, $2::text, 'web' || n || '.customer.example', $3::text, 'root', $4::bytea, 4, 8192, 80, 1000,
+       'running' FROM machines ORDER BY n`,
+    [host?.name, host?.nodes[0]?.name, os?.name, sealer.seal(PASSWORD_PURPOSE, newPassword())],
+  );
+  await client.query(
+    `UPDATE addresses a SET state = 'assigned', server_id = m.id
+     FROM (SELECT address, row_number() OVER (PARTITION BY family ORDER BY address) - 1 AS n FROM addresses
+       WHERE host = $1 AND state = 'free') f JOIN machines m ON m.n = f.n
+     WHERE a.address = f.address`,
+    [host?.name],
+  );
+}
+
 function share(n: string, licenses: number): string {
   return `CASE WHEN ${n} < ${TOKENS} THEN (${licenses} + ${TOKENS} - 1 - ${n}) / ${TOKENS} ELSE 0 END`;
 }
 
-/** Licenses of token holders, chosen uniformly; at most `count`. */
-export async function someLicenses(database: BenchDatabase, count: number): Promise<Target[]> {
+/** Licenses or servers of token holders, chosen uniformly; at most `count`. */
+export async function someServices(
+  database: BenchDatabase,
+  product: 'license' | 'server',
+  count: number,
+): Promise<Target[]> {
   const secrets = secretsByHash();
   const { rows } = await query<{ account: string; uuid: string; hash: Buffer }>(
     database.url,
     `SELECT s.account_id AS account, s.id AS uuid, t.hash FROM services s JOIN tokens t USING (account_id)
-     WHERE s.product = 'license' ORDER BY hashtext(s.id::text) LIMIT $1`,
-    [count],
+     WHERE s.product = $1 ORDER BY hashtext(s.id::text) LIMIT $2`,
+    [product, count],
   );
-  return rows.map(({ account, uuid, hash }) => ({ account, uuid, token: secrets.get(hash.toString('hex')) ?? '' }));
+  return rows.map(({ account, uuid, hash }) => ({
+    account,
+    uuid,
+    token: secrets.get(hash.toString('hex')) ?? '',
+  }));
 }
 
 /** Everyone who has a token. */
-export async function tokenHolders(database: BenchDatabase): Promise<{ account: string; token: string }[]> {
+export async function tokenHolders(database: BenchDatabase): Promise<Holder[]> {
   const secrets = secretsByHash();
   const { rows } = await query<{ account: string; hash: Buffer }>(
     database.url,

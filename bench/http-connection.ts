@@ -49,7 +49,7 @@ export class HttpConnection {
   #read(chunk: Buffer): void {
     const bytes = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
     const headEnd = bytes.indexOf(HEAD_END);
-    const head = headEnd < 0 ? '' : bytes.latin1Slice(0, headEnd + 2);
+    const head = headEnd < 0 ? '' : bytes.toString('latin1', 0, headEnd + 2);
     const length = headEnd < 0 ? null : (/\r\ncontent-length: (\d+)\r/i.exec(head)?.[1] ?? null);
     if (headEnd >= 0 && length === null) {
       this.#lost(new Error(`an answer without Content-Length: ${head}`));
@@ -61,6 +61,6 @@ export class HttpConnection {
       return;
     }
     this.#pending = null;
-    this.#answered(Number(head.slice(9, 12)), () => bytes.utf8Slice(bodyAt, bodyAt + Number(length)));
+    this.#answered(Number(head.slice(9, 12)), () => bytes.toString('utf8', bodyAt, bodyAt + Number(length)));
   }
 }

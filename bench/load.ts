@@ -28,7 +28,8 @@ const latencies = new Latencies();
 let loaded: { file: string; requests: string[] } | null = null;
 
 function requestsOf(file: string): string[] {
-  if (loaded?.file !== file) loaded = { file, requests: JSON.parse(readFileSync(file, 'latin1')) as string[] };
+  if (loaded?.file !== file)
+    loaded = { file, requests: JSON.parse(readFileSync(file, 'latin1')) as string[] };
   return loaded.requests;
 }
 

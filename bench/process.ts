@@ -25,7 +25,9 @@ export class CallableProcess<Order extends object, Result> {
   readonly #child: ChildProcess;
 
   constructor(file: string, args: readonly string[] = []) {
-    this.#child = fork(new URL(file, import.meta.url), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#child = fork(new URL(file, import.meta.url), args, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
   }
 
   get pid(): number {

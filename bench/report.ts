@@ -14,7 +14,17 @@ export interface Report {
   readonly results: readonly Result[];
 }
 
-const HEAD = ['case', 'connections', 'hostkeep /s', 'baseline /s', 'ratio', 'limit', 'verdict', 'p50 ms', 'p99 ms'];
+const HEAD = [
+  'case',
+  'connections',
+  'hostkeep /s',
+  'baseline /s',
+  'ratio',
+  'limit',
+  'verdict',
+  'p50 ms',
+  'p99 ms',
+];
 
 /** The comparison, one case a line; `p50` and `p99` are Hostkeep's and the baseline's. */
 export function table(results: readonly Result[]): string {
@@ -35,7 +45,16 @@ function row({ name, connections, ours, theirs, ratio, limit, verdict }: Result)
   ];
 }
 
-const CPU_HEAD = ['case', 'connections', 'hostkeep: program', 'PostgreSQL', 'client', 'baseline: program', 'PostgreSQL', 'client'];
+const CPU_HEAD = [
+  'case',
+  'connections',
+  'hostkeep: program',
+  'PostgreSQL',
+  'client',
+  'baseline: program',
+  'PostgreSQL',
+  'client',
+];
 
 function cpuTable(results: readonly Result[]): string {
   const figures = ({ cpu }: Measurement) =>
@@ -65,7 +84,14 @@ export function write(report: Report, form: 'terminal' | 'markdown'): string {
     broken.length === 0
       ? `After all orders of both sides: ${books.map(([what]) => what).join('; ')}.`
       : `The books are WRONG after the orders; not true: ${broken.join('; ')}.`;
-  const body = [table(results), memoryLine, summary, bookLine, 'Processor time per request, in microseconds:', cpuTable(results)];
+  const body = [
+    table(results),
+    memoryLine,
+    summary,
+    bookLine,
+    'Processor time per request, in microseconds:',
+    cpuTable(results),
+  ];
   if (form === 'terminal') return `${body.join('\n\n')}\n`;
   return `${intro(report)}\n${body.join('\n\n')}\n`;
 }
@@ -97,7 +123,9 @@ function milliseconds(value: number): string {
 }
 
 function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => (cells[column] ?? '').length)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((cells) => (cells[column] ?? '').length)),
+  );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
   const [head = [], ...body] = rows;

@@ -2,15 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openKeyFile } from '../backend/src/base/seal.ts';
+import { checkBooks } from './books.ts';
 import { type Bench, casesOf } from './cases.ts';
 import { startPostgres } from './databases.ts';
+import type { DirectOrder, DirectResult } from './direct-orders.ts';
 import { fill } from './fill.ts';
 import { type Hostkeep, keyFileOf, startHostkeep } from './hostkeep.ts';
 import { judge, type Result } from './judge.ts';
+import type { LoadOrder, LoadResult } from './load.ts';
+import { machine } from './machine.ts';
 import type { Measurement } from './measurement.ts';
 import { medianOf } from './measurement.ts';
-import { checkBooks } from './books.ts';
-import { machine } from './machine.ts';
+import { CallableProcess } from './process.ts';
 import { table, write } from './report.ts';
 
 const USAGE = `Usage: npm run bench -- [filter] [--rounds 3] [--seconds 4] [--licenses 1000000]
@@ -41,7 +44,8 @@ const [filter] = positionals;
 const MEMORY_LIMIT = 250;
 
 const startedAt = performance.now();
-const tell = (line: string) => console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`);
+const tell = (line: string) =>
+  console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 
 const postgres = await startPostgres();
 const stops: (() => Promise<void>)[] = [];
@@ -65,16 +69,22 @@ try {
     stops.push(() => hostkeep.stop());
     return hostkeep;
   };
+  const generator = new CallableProcess<LoadOrder, LoadResult>('./load.ts');
+  const clients = new CallableProcess<DirectOrder, DirectResult>('./direct-orders.ts');
+  stops.push(() => generator.stop());
+  stops.push(() => clients.stop());
   const bench: Bench = {
     postgres,
     small: { database: small, hostkeep: await start(small) },
     large: { database: large, hostkeep: await start(large) },
+    generator,
+    clients,
     tell,
     onStop: (stop) => stops.push(stop),
   };
   const results: Result[] = [];
   let memory = 0;
-  for (const item of await casesOf(bench, filter)) {
+  for (const item of casesOf(bench, filter)) {
     const sides = await item.prepare();
     const measured: { ours: Measurement[]; theirs: Measurement[] } = { ours: [], theirs: [] };
     for (let round = 0; round < rounds; round += 1) {

@@ -64,7 +64,11 @@ export function afterCheckpoint(url: string, side: Side): Side {
 type Times = readonly [program: number | null, postgres: number | null, client: number | null];
 
 function times(program: number, postgres: number, client: number): Times {
-  return [program === 0 ? 0 : processorTime(program), processorTimeWithChildren(postgres), processorTime(client)];
+  return [
+    program === 0 ? 0 : processorTime(program),
+    processorTimeWithChildren(postgres),
+    processorTime(client),
+  ];
 }
 
 function perRequest(before: Times, after: Times, requests: number): Measurement['cpu'] {

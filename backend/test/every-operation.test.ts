@@ -11,7 +11,7 @@ import { GROUPS, groupOf } from '../src/wire/group.ts';
 import { errorsOf } from '../src/wire/openapi.ts';
 import { inputSchema } from '../src/wire/schema.ts';
 import type { Cases, OperationCases } from './cases/case.ts';
-import { type Answered, type Call, type Caller, openHarness } from './harness.ts';
+import { type Answered, type Call, type Caller, openHarness, operationAt } from './harness.ts';
 
 const SOURCE = new URL('../src/', import.meta.url);
 const harness = await openHarness();
@@ -437,7 +437,7 @@ test('an Idempotency-Key that is none, or that an operation cannot keep: 400', a
 });
 
 test('while other work on the account is under way: 409, at once', async () => {
-  const locking = writes.filter(({ audience }) => audience === 'customer');
+  const locking = writes.filter(({ audience }) => audience !== 'public');
   const prepared = new Map<Operation, Call>();
   for (const operation of locking) prepared.set(operation, await casesOf(operation).succeeds(harness));
   const client = new pg.Client({ connectionString: harness.installation.url });

@@ -20,7 +20,7 @@ import type { Operation } from '../src/operation.ts';
 import { operations } from '../src/operations.generated.ts';
 import { serve } from '../src/serve.ts';
 import { createTestDatabase } from './database.ts';
-import { HttpClient } from './http-client.ts';
+import { HttpClient, type Received } from './http-client.ts';
 
 /** Somebody with a token. */
 export interface Caller {
@@ -37,21 +37,23 @@ export interface Call {
   readonly as: Caller | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** Another installation, where it must be one that is set up differently. */
-  readonly on?: Harness;
+  readonly on?: { call(operation: Operation | string, given: Call): Promise<Answered> };
 }
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>;
 
 /** With its body parsed: tests look into JSON of every shape, and fail where there is not what they look for. */
-export type Answered = Awaited<ReturnType<Harness['send']>>;
+export interface Answered extends Received {
+  readonly body: ReturnType<typeof JSON.parse>;
+}
 
 const DEMO = new URL('../src/business/catalog/demo.yaml', import.meta.url);
-const LOCK_TIMEOUT_MS = 100;
+const LOCK_TIMEOUT_MS = 50;
 
 /**
  * The whole program in this process, served over HTTP on a free port: API, worker, sandbox back ends and the demo
  * catalogue, on a database of its own, by a clock that stands still. Closed when the test file ends.
- * `logged` are the program's own errors, `seen` every error that was answered, as `path code`.
+ * `logged` are the program's own faults, `seen` every error that was answered, as `path code`.
  */
 export async function openHarness(settings: Partial<Config> = {}, seen = new Set<string>()) {
   const database = await createTestDatabase();
@@ -98,7 +100,11 @@ export async function openHarness(settings: Partial<Config> = {}, seen = new Set
   await transaction(writePool, (tx) => importCatalog(tx, catalog, 'test', clock.now()));
   const running = await serve(installation, { worker: true });
   const client = new HttpClient(running.address);
+  // A process of its own would end by it.
+  const onUnhandled = (reason: unknown) => logged.push(`unhandled: ${(reason as Error).stack}`);
+  process.on('unhandledRejection', onUnhandled);
   after(async () => {
+    process.off('unhandledRejection', onUnhandled);
     client.close();
     await running.stop();
     await installation.close();
@@ -142,7 +148,10 @@ export async function openHarness(settings: Partial<Config> = {}, seen = new Set
   }
 
   /** Calls an operation as its definition says: the parameters of a GET as a JSON body, unless there are none. */
-  async function call(operation: Operation | string, { input = {}, as, headers, on }: Call): Promise<Answered> {
+  async function call(
+    operation: Operation | string,
+    { input = {}, as, headers, on }: Call,
+  ): Promise<Answered> {
     if (on !== undefined) return await on.call(operation, { input, as, ...(headers && { headers }) });
     const { method, path } = typeof operation === 'string' ? operationAt(operation) : operation;
     const body = method === 'GET' && JSON.stringify(input) === '{}' ? undefined : JSON.stringify(input);
@@ -155,7 +164,7 @@ export async function openHarness(settings: Partial<Config> = {}, seen = new Set
     body: string | Buffer | undefined,
     as: Caller | null,
     headers: Readonly<Record<string, string>> = {},
-  ) {
+  ): Promise<Answered> {
     const received = await client.send({
       method,
       path: `/api/v2/${path}`,
@@ -202,7 +211,7 @@ function withoutReverseZone(catalog: Catalog): Catalog {
   const hosts = catalog.hosts.map((host) => {
     if (host.name !== NO_RDNS_HOST) return host;
     const { ipv4, ...networks } = host.networks;
-    return { ...host, networks: { ...networks, ipv4: { ...ipv4, reverse_zone: null } } };
+    return { ...host, networks: { ...networks, ipv4: { ...ipv4, reverse_zone: null, name_template: null } } };
   });
   return { ...catalog, hosts };
 }

@@ -112,6 +112,11 @@ export async function openServers(change: ChangeCatalog = () => {}) {
         jobs.map((job) => [job.name, (payload: unknown) => runJob(options, job, payload)]),
       ),
     });
+    // The queue says that it is done before it has written that its last jobs are.
+    const underWay = 'SELECT FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL';
+    for (let asked = 0; (await queuePool.query(underWay)).rows.length > 0; asked += 1) {
+      assert.ok(asked < 1000, 'a job is under way for ever');
+    }
   }
 
   const writes = new BatchQueue((items) => writeTogether(pool, items), false);

@@ -1,4 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Executor } from '../db/pool.ts';
+import { statement } from '../db/statement.ts';
+
+const countOpen = statement<{ orders: number; discrepancies: number }>(
+  'count_open',
+  `SELECT (SELECT count(*)::int FROM orders WHERE state = 'pending') AS orders,
+     (SELECT count(*)::int FROM discrepancies WHERE resolved_at IS NULL) AS discrepancies`,
+);
 
 /** What Prometheus reads at `/metrics`. */
 export class Metrics {
@@ -16,12 +24,12 @@ export class Metrics {
     labelNames: ['job', 'result'],
     registers: [this.registry],
   });
-  readonly pendingOrders = new Gauge({
+  readonly #pendingOrders = new Gauge({
     name: 'hostkeep_pending_orders',
     help: 'Orders whose delivery has not finished.',
     registers: [this.registry],
   });
-  readonly discrepancies = new Gauge({
+  readonly #discrepancies = new Gauge({
     name: 'hostkeep_discrepancies',
     help: 'Open differences between the books and the back ends.',
     registers: [this.registry],
@@ -29,6 +37,14 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Everything as Prometheus reads it, with what the database says of unfinished things. */
+  async read(db: Executor): Promise<string> {
+    const [row] = await db.run(countOpen, []);
+    this.#pendingOrders.set(row?.orders ?? 0);
+    this.#discrepancies.set(row?.discrepancies ?? 0);
+    return await this.registry.metrics();
   }
 
   observe(operation: string, status: number, milliseconds: number): void {

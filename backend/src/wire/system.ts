@@ -35,7 +35,7 @@ export function addSystemRoutes(app: FastifyInstance, options: SystemOptions): v
 
   app.get('/metrics', async (_request, reply) => {
     reply.type(options.metrics.registry.contentType).header('cache-control', 'no-store');
-    return reply.send(await options.metrics.registry.metrics());
+    return reply.send(await options.metrics.read(options.db));
   });
 
   const document = JSON.stringify(openApiDocument(options.operations));

@@ -39,7 +39,7 @@ export const cases: Cases = {
     succeeds: register({}),
     refuses: {
       terms_not_accepted: register({ tos: false }),
-      validation_failed: register({ password: 'password1234' }),
+      validation_failed: register({ password: 'abcabcabcabc' }),
       already_exists: async (harness) => ({
         as: null,
         input: { ...somebody(), email: (await registered(harness)).email },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Harness } from '../harness.ts';
 import type { Cases, Prepare } from './case.ts';
-import { licensed, licenseOrder as order, licenseTerm } from './license.ts';
+import { licensed, licenseTerm, licenseOrder as order } from './license.ts';
 import { consentRefusals, orderRefusals } from './ordering.ts';
 
 async function renewal(harness: Harness, as: Caller) {

@@ -10,7 +10,15 @@ const FULL_HOST = 'hel-ryzen';
 async function order({ catalog }: Harness) {
   const pack = catalog.server_packages.find((known) => known.sold && known.host === HOST);
   if (pack === undefined) throw new Error(`${HOST} sells no package`);
-  return { host: HOST, pack_uuid: pack.uuid, os: 'debian-13', hostname: 'web.example.com', duration: 1, tos: true, cancellation: true };
+  return {
+    host: HOST,
+    pack_uuid: pack.uuid,
+    os: 'debian-13',
+    hostname: 'web.example.com',
+    duration: 1,
+    tos: true,
+    cancellation: true,
+  };
 }
 
 const changedOrder =
@@ -24,7 +32,11 @@ const ownSize = { pack_uuid: undefined, cores: 1, memory: 1024, disk: 20 };
 export async function provisioned(harness: Harness): Promise<{ as: Caller; uuid: string; taskUuid: string }> {
   const as = await harness.customer();
   const headers = { prefer: 'wait=20' };
-  const { server_uuid, task } = await harness.data('server/order', { as, input: await order(harness), headers });
+  const { server_uuid, task } = await harness.data('server/order', {
+    as,
+    input: await order(harness),
+    headers,
+  });
   return { as, uuid: server_uuid, taskUuid: task.uuid };
 }
 

@@ -18,7 +18,10 @@ const adjustment =
   (change: Record<string, unknown>): Prepare =>
   async (harness) => {
     const { accountId } = await harness.customer();
-    return { as: await harness.operator(), input: { uuid: accountId, amount: 12.5, reason: 'Goodwill', ...change } };
+    return {
+      as: await harness.operator(),
+      input: { uuid: accountId, amount: 12.5, reason: 'Goodwill', ...change },
+    };
   };
 
 export const cases: Cases = {

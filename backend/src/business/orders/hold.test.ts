@@ -9,7 +9,9 @@ import { captureHold, captureHolds, describeHeldOrder, releaseHold, releaseHolds
 const site = await openServers();
 const { pool, clock } = site;
 
-type Close = typeof captureHolds | ((...args: Parameters<typeof captureHolds>) => ReturnType<typeof releaseHolds>);
+type Close =
+  | typeof captureHolds
+  | ((...args: Parameters<typeof captureHolds>) => ReturnType<typeof releaseHolds>);
 const release: Close = (tx, frame, ids) => releaseHolds(tx, frame, ids, 'a test');
 
 /** Closes holds as a job does: accounts locked, changes sent, committed. */
@@ -63,9 +65,10 @@ test('a hold released twice gives its money back once and posts nothing', async 
   assert.deepEqual(await close([who], [order_id], release), []);
   assert.deepEqual(await money(who), { balance: 10_000n, reserved: 0n, entries: 0n });
   assert.deepEqual(await orderState(order_id), { state: 'failed', failure: 'a test', hold: 'released' });
-  const { rows } = await pool.pg.query("SELECT body FROM events WHERE account_id = $1 AND type = 'order.failed'", [
-    who.accountId,
-  ]);
+  const { rows } = await pool.pg.query(
+    "SELECT body FROM events WHERE account_id = $1 AND type = 'order.failed'",
+    [who.accountId],
+  );
   assert.deepEqual(rows, [{ body: { order_id, gross_minor: 399, currency: 'EUR' } }]);
   assert.deepEqual(await site.booksProblems(), []);
 });

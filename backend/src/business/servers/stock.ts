@@ -28,13 +28,15 @@ const dropAddresses = statement<object>(
   `DELETE FROM addresses a WHERE state = 'free' AND NOT EXISTS (
      SELECT FROM unnest($1::text[], $2::inet[]) k(host, address) WHERE k.host = a.host AND k.address = a.address)`,
 );
-// Networks of another length than the pool's that are still in use must not be given out as part of others.
+// What is in use inside a pool's range without being one of its addresses was given out when the pool had
+// networks of another length: nothing that overlaps it may be given out beside it.
 const upsertAddresses = statement<object>(
   'upsert_addresses',
-  `WITH pools AS (SELECT * FROM unnest($1::text[], $2::inet[], $3::inet[]) AS p(host, address, gateway)),
+  `WITH pools AS MATERIALIZED (
+     SELECT * FROM unnest($1::text[], $2::inet[], $3::inet[]) AS p(host, address, gateway)),
    other AS MATERIALIZED (
-     SELECT address FROM addresses
-     WHERE state <> 'free' AND masklen(address) NOT IN (SELECT DISTINCT masklen(address) FROM pools))
+     SELECT a.address FROM addresses a JOIN unnest($4::inet[]) AS range ON a.address <<= range
+     WHERE a.state <> 'free' AND NOT EXISTS (SELECT FROM pools p WHERE p.address = a.address))
    INSERT INTO addresses AS a (address, family, host, gateway, state)
    SELECT p.address, family(p.address), p.host, p.gateway, 'free' FROM pools p
    WHERE NOT EXISTS (SELECT FROM other o WHERE o.address && p.address)
@@ -62,7 +64,8 @@ export async function syncStock(tx: Transaction, catalog: Catalog): Promise<void
   ]);
   await tx.run(retireNodes, nodeKeys);
   await tx.run(dropAddresses, addressKeys);
-  await tx.run(upsertAddresses, [...addressKeys, addresses.map((row) => row.gateway)]);
+  const ranges = catalog.hosts.flatMap(({ networks }) => [networks.ipv4.cidr, networks.ipv6.cidr]);
+  await tx.run(upsertAddresses, [...addressKeys, addresses.map((row) => row.gateway), ranges]);
 }
 
 interface PoolAddress {

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ERRORS, type ErrorCode } from '../src/errors.ts';
+import type { Operation } from '../src/operation.ts';
+import { operations } from '../src/operations.generated.ts';
+import { inputSchema } from '../src/wire/schema.ts';
+import { licensed } from './cases/license.ts';
+import { type Answered, type Caller, openHarness } from './harness.ts';
+import { bodies, headerFields, type Known, queries } from './hostile.ts';
+
+const RUNS = 40;
+
+const harness = await openHarness();
+const { as: customer, uuid: license } = await licensed(harness);
+const operator = await harness.operator();
+const known: Known = {
+  uuids: [
+    license,
+    customer.accountId ?? '',
+    harness.catalog.license_packages[0]?.uuid ?? '',
+    harness.catalog.server_packages[0]?.uuid ?? '',
+  ],
+  words: [
+    'fra-epyc',
+    'debian-13',
+    'web.example.com',
+    'example.com',
+    'bücher.de',
+    'com',
+    'EUR',
+    '2027-01-01 00:00:00',
+    '192.0.2.7',
+  ],
+};
+
+/** What one operation is sent. */
+function requests(operation: Operation) {
+  const schema = inputSchema(operation);
+  const body = bodies(schema, known);
+  return fc.record({
+    body: operation.method === 'POST' ? body : fc.option(body, { nil: undefined }),
+    query: operation.method === 'POST' ? fc.constant('') : queries(schema, known),
+    headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headerFields }),
+  });
+}
+
+for (const operation of operations) {
+  test(`${operation.path} answers whatever it is sent, and never with a fault`, async () => {
+    const as: Caller = operation.audience === 'staff' ? operator : customer;
+    const property = fc.asyncProperty(requests(operation), async ({ body, query, headers }) => {
+      const answer = await harness.send(operation.method, `${operation.path}?${query}`, body, as, headers);
+      isWhole(answer);
+    });
+    // What fails is printed with its seed and path, as small as it can be made.
+    await fc.assert(property, { numRuns: RUNS });
+    assert.deepEqual(harness.logged.splice(0), []);
+  });
+}
+
+const ERROR_MEMBERS = [
+  'response',
+  'state',
+  'code',
+  'data',
+  'error',
+  'errors',
+  'request_id',
+  'retryable',
+  'type',
+  'title',
+  'status',
+  'detail',
+  'instance',
+];
+
+/** An answer as documented: the envelope, and for errors the one body that all of them have. */
+function isWhole({ status, headers, body, text }: Answered): void {
+  assert.ok(status < 500, text);
+  assert.match(headers['content-type'] ?? '', /^application\/(problem\+)?json(; charset=utf-8)?$/);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(body.code, status);
+  if (status < 300) {
+    assert.deepEqual(Object.keys(body), ['response', 'state', 'code', 'data']);
+    assert.equal(body.state, 'success');
+    return;
+  }
+  assert.deepEqual(Object.keys(body).slice(0, ERROR_MEMBERS.length), ERROR_MEMBERS);
+  assert.deepEqual([body.state, body.data, body.status], ['error', null, status]);
+  assert.equal(ERRORS[body.error as ErrorCode].status, status);
+  assert.equal(body.request_id, headers['x-request-id']);
+  for (const problem of body.errors) {
+    assert.match(problem.pointer, /^(\/|$)/);
+    assert.equal(typeof problem.message, 'string');
+  }
+}
