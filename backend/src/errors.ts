@@ -278,6 +278,12 @@ export const ERRORS = error({
     en: 'Too many requests: try again in {retry_after} seconds.',
     de: 'Zu viele Anfragen: erneut versuchen in {retry_after} Sekunden.',
   },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    en: 'The request headers are too large.',
+    de: 'Die Kopfzeilen der Anfrage sind zu groß.',
+  },
   internal_error: {
     status: 500,
     title: 'Internal error',

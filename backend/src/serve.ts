@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { CatalogStore, NoCatalog } from './business/catalog/versions.ts';
+import { CatalogStore } from './business/catalog/versions.ts';
 import { openSigner } from './business/signing.ts';
 import type { Installation } from './installation.ts';
 import { jobs } from './jobs.generated.ts';
@@ -20,10 +20,7 @@ export interface Running {
 /** Serves the interface until stopped; with `worker`, runs jobs in the same process too. */
 export async function serve(installation: Installation, { worker }: { worker: boolean }): Promise<Running> {
   const { config, log, clock, sealer, readPool, writePool, counterPool } = installation;
-  const catalogs = new CatalogStore(readPool);
-  await catalogs.newest(readPool).catch((error) => {
-    if (!(error instanceof NoCatalog)) throw error;
-  });
+  const catalogs = await new CatalogStore(readPool).open();
   const metrics = new Metrics();
   const signer = await openSigner(readPool, sealer, clock.now());
   const ports = openPorts(installation, catalogs);
@@ -81,7 +78,7 @@ export async function work(
   shared: { catalogs?: CatalogStore; metrics?: Metrics } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const { config, log, clock, sealer, readPool, writePool, directUrl } = installation;
-  const catalogs = shared.catalogs ?? new CatalogStore(readPool);
+  const catalogs = shared.catalogs ?? (await new CatalogStore(readPool).open());
   const metrics = shared.metrics ?? new Metrics();
   const ports = openPorts(installation, catalogs);
   const worker = await startWorker({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import pg from 'pg';
 import { ERRORS, type ErrorCode } from '../src/errors.ts';
@@ -10,32 +10,15 @@ import { operations } from '../src/operations.generated.ts';
 import { GROUPS, groupOf } from '../src/wire/group.ts';
 import { errorsOf } from '../src/wire/openapi.ts';
 import { inputSchema } from '../src/wire/schema.ts';
-import type { Cases, OperationCases } from './cases/case.ts';
+import { casesOf as casesAt, loadCases } from './cases/load.ts';
 import { type Answered, type Call, type Caller, openHarness, operationAt } from './harness.ts';
 
 const SOURCE = new URL('../src/', import.meta.url);
 const harness = await openHarness();
 const { call, send, seen } = harness;
-const cases = await allCases();
+const cases = await loadCases();
 
-/** The cases of every group that has some. */
-async function allCases(): Promise<Cases> {
-  const groups = [...new Set(operations.map(groupOf))];
-  const files = groups
-    .map((group) => new URL(`./cases/${group}.ts`, import.meta.url))
-    .filter((file) => existsSync(file));
-  const modules: { cases: Cases }[] = await Promise.all(files.map((file) => import(file.href)));
-  return Object.assign({}, ...modules.map((module) => module.cases));
-}
-
-function casesOf({ path }: Operation): OperationCases {
-  const found = cases[path];
-  assert.ok(
-    found,
-    `${path} has no cases: say in backend/test/cases/${path.replace(/\/.*/, '')}.ts how it is called`,
-  );
-  return found;
-}
+const casesOf = ({ path }: Operation) => casesAt(cases, path);
 
 /** What is wrong with each operation, all at once: a change of the wire breaks many in one way. */
 async function each(chosen: readonly Operation[], check: (operation: Operation) => Promise<void> | void) {

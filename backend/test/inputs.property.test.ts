@@ -5,39 +5,33 @@ import { ERRORS, type ErrorCode } from '../src/errors.ts';
 import type { Operation } from '../src/operation.ts';
 import { operations } from '../src/operations.generated.ts';
 import { inputSchema } from '../src/wire/schema.ts';
-import { licensed } from './cases/license.ts';
-import { type Answered, type Caller, openHarness } from './harness.ts';
-import { bodies, headerFields, type Known, queries } from './hostile.ts';
+import { casesOf, loadCases } from './cases/load.ts';
+import { type Answered, type Call, openHarness } from './harness.ts';
+import { bodies, headerFields, queries } from './hostile.ts';
 
-const RUNS = 40;
+const RUNS = 60;
 
 const harness = await openHarness();
-const { as: customer, uuid: license } = await licensed(harness);
-const operator = await harness.operator();
-const known: Known = {
-  uuids: [
-    license,
-    customer.accountId ?? '',
-    harness.catalog.license_packages[0]?.uuid ?? '',
-    harness.catalog.server_packages[0]?.uuid ?? '',
-  ],
-  words: [
-    'fra-epyc',
-    'debian-13',
-    'web.example.com',
-    'example.com',
-    'bücher.de',
-    'com',
-    'EUR',
-    '2027-01-01 00:00:00',
-    '192.0.2.7',
-  ],
-};
+const cases = await loadCases();
+const { catalog } = harness;
+const words = [
+  ...['fra-epyc', 'debian-13', 'web.example.com', 'example.com', 'bücher.de', 'com', 'EUR', 'Europe/Berlin'],
+  ...['2027-01-01 00:00:00', '2027-01-01', '192.0.2.7', '2001:db8::7', '198.51.100.0/24', '*', 'server:read'],
+];
 
-/** What one operation is sent. */
-function requests(operation: Operation) {
+/** What one operation is sent: around the call that succeeds, and far from it. */
+function requests(operation: Operation, given: Call) {
   const schema = inputSchema(operation);
-  const body = bodies(schema, known);
+  const uuids = [
+    ...[
+      given.as?.accountId ?? '',
+      catalog.license_packages[0]?.uuid ?? '',
+      catalog.server_packages[0]?.uuid ?? '',
+    ],
+    ...Object.values(given.input ?? {}).filter((value) => typeof value === 'string' && value.length === 36),
+  ];
+  const known = { uuids, words };
+  const body = bodies(schema, known, given.input ?? {});
   return fc.record({
     body: operation.method === 'POST' ? body : fc.option(body, { nil: undefined }),
     query: operation.method === 'POST' ? fc.constant('') : queries(schema, known),
@@ -47,14 +41,23 @@ function requests(operation: Operation) {
 
 for (const operation of operations) {
   test(`${operation.path} answers whatever it is sent, and never with a fault`, async () => {
-    const as: Caller = operation.audience === 'staff' ? operator : customer;
-    const property = fc.asyncProperty(requests(operation), async ({ body, query, headers }) => {
-      const answer = await harness.send(operation.method, `${operation.path}?${query}`, body, as, headers);
+    const given = await casesOf(cases, operation.path).succeeds(harness);
+    const property = fc.asyncProperty(requests(operation, given), async ({ body, query, headers }) => {
+      const answer = await harness.send(
+        operation.method,
+        `${operation.path}?${query}`,
+        body,
+        given.as,
+        headers,
+      );
       isWhole(answer);
     });
-    // What fails is printed with its seed and path, as small as it can be made.
-    await fc.assert(property, { numRuns: RUNS });
-    assert.deepEqual(harness.logged.splice(0), []);
+    try {
+      // What fails is printed with its seed and path, as small as it can be made.
+      await fc.assert(property, { numRuns: RUNS });
+    } finally {
+      assert.deepEqual(harness.logged.splice(0), []);
+    }
   });
 }
 

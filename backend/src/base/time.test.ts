@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anchorDay, termEnd, wireTime } from './time.ts';
+import { anchorDay, parseWireTime, termEnd, wireTime } from './time.ts';
 
 const at = (text: string) => Temporal.Instant.from(text);
 
@@ -60,4 +60,20 @@ test('property: a term always ends after it began, and a longer one later', () =
       },
     ),
   );
+});
+
+test('a wire timestamp is read back as the second that it was, and what is no moment is not read', () => {
+  assert.equal(parseWireTime('2028-02-29 23:59:59')?.toString(), '2028-02-29T23:59:59Z');
+  for (const text of [
+    '2027-02-29 00:00:00',
+    '2027-01-01 24:00:00',
+    '2027-01-01 00:00:60',
+    '2027-01-01T00:00:00Z',
+    '2027-01-01 00:00:00Z',
+    '2027-01-01',
+    '0000-00-00 00:00:00',
+    '',
+  ]) {
+    assert.equal(parseWireTime(text), null, text);
+  }
 });

@@ -351,6 +351,8 @@ export interface VouchersRow {
 
 export interface WorkerHeartbeatsRow {
   worker_id: string;
+  host: string;
+  pid: number;
   seen_at: Temporal.Instant;
 }
 

@@ -1,4 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { isIP } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Refusal } from '../errors.ts';
@@ -33,18 +35,16 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => refuse(request, reply, refusalOf(error)),
     clientErrorHandler(error, socket) {
-      const status =
-        (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
-          ? '431 Request Header Fields Too Large'
-          : '400 Bad Request';
       if (!socket.writable) return;
-      const body = errorAnswer(new Refusal('malformed_request', { members: { reason: 'it is not HTTP' } }), {
-        requestId: randomUUIDv7(),
-        locale: 'en',
-        publicUrl: publicUrl(),
-      }).body;
+      const overflow = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW';
+      const refusal = overflow
+        ? new Refusal('headers_too_large')
+        : new Refusal('malformed_request', { members: { reason: 'it is not HTTP' } });
+      const context = { requestId: randomUUIDv7(), locale: 'en' as const, publicUrl: publicUrl() };
+      const { status, body } = errorAnswer(refusal, context);
       socket.end(
-        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       );
     },
   });
@@ -59,7 +59,12 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     if (readable) done(null, body);
     else done(new Refusal('unsupported_media_type'));
   });
-  app.setErrorHandler((error, request, reply) => refuse(request, reply, refusalOf(error)));
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = refusalOf(error);
+    // A client that is still sending would never read the answer: it gets to finish, within bounds.
+    if (refusal instanceof Refusal && refusal.code === 'payload_too_large') await drained(request.raw);
+    return refuse(request, reply, refusal);
+  });
 
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const requestId = randomUUIDv7();
@@ -82,7 +87,7 @@ export function httpServer(options: HttpOptions): FastifyInstance {
         const queryAt = target.indexOf('?');
         const answer = await runner.run({
           operation,
-          ip: request.ip,
+          ip: addressOf(request),
           query: queryAt < 0 ? '' : target.slice(queryAt + 1),
           body: (request.body as Buffer | null | undefined) ?? null,
           header: (name) => {
@@ -109,6 +114,15 @@ export function httpServer(options: HttpOptions): FastifyInstance {
   return app;
 }
 
+/**
+ * Where a request came from, without the zone of a link-local address. A proxy may say `unknown` (RFC 7239 §6.2):
+ * then it is the proxy's own address.
+ */
+function addressOf(request: FastifyRequest): string {
+  const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '::') : request.ip;
+  return address.replace(/%.*$/, '');
+}
+
 /** Every answer forbids storing: the address alone does not tell what it answers (rule A8). */
 function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
   const problem = answer.status >= 400 && prefersProblemJson(request.headers.accept);
@@ -120,8 +134,41 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Fas
   return reply.send(answer.body);
 }
 
+/** Whether Accept (RFC 9110 §12.5.1) ranks problem+json above plain JSON. */
 function prefersProblemJson(accept: string | undefined): boolean {
-  return accept !== undefined && /application\/problem\+json/i.test(accept);
+  if (accept === undefined) return false;
+  const weights = new Map(
+    accept.split(',').map((part) => {
+      const [range = '', ...parameters] = part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/);
+      const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      return [range, q === undefined ? 1 : Number(q)];
+    }),
+  );
+  const problem = weights.get('application/problem+json') ?? 0;
+  const plain = weights.get('application/json') ?? 0;
+  return problem > plain;
+}
+
+const DRAIN_BYTES = 16 * 1024 * 1024;
+const DRAIN_MS = 5_000;
+
+/** Reads and forgets the rest of a request: to its end, or until it has been too much or too long. */
+async function drained(request: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  const deadline = setTimeout(() => request.destroy(), DRAIN_MS);
+  try {
+    for await (const chunk of request) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > DRAIN_BYTES) break;
+    }
+  } catch {
+    // The client is gone; nobody reads the answer.
+  } finally {
+    clearTimeout(deadline);
+  }
 }
 
 /** Fastify's own errors in the interface's words. */

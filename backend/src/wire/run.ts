@@ -22,7 +22,7 @@ import { LastUsed } from './last-used.ts';
 import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
 import type { TaskWaiter } from './task-waiter.ts';
-import { mayTouch, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
+import { isDryRun, mayTouch, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
 
 /** A request as it came over the network, before anything of it is believed. */
 export interface Request {
@@ -211,7 +211,7 @@ export class Runner {
   async #write(request: Request, ctx: Context, raw: Json, input: unknown): Promise<Answer> {
     const { operation } = request;
     const { readPool, ports } = this.#options;
-    const dryRun = (input as { dry_run?: unknown } | null)?.dry_run === true;
+    const dryRun = isDryRun(input);
     if (ctx.caller?.dryRunOnly === true && !dryRun) throw new Refusal('dry_run_only');
     const effect = operation.effect === 'write' && !dryRun;
     const item: WriteItem = {

@@ -9,7 +9,7 @@ import {
   violatedConstraint,
 } from '../db/transaction.ts';
 import { Refusal } from '../errors.ts';
-import type { Context, Operation, WriteContext } from '../operation.ts';
+import type { Context, Operation, Text, WriteContext } from '../operation.ts';
 import { enqueue } from '../work/queue.ts';
 import { type Answer, successBody } from './answer.ts';
 import { audit } from './audit.ts';
@@ -20,6 +20,11 @@ import {
   type RememberedAnswer,
   rememberRow,
 } from './idempotency.ts';
+
+const DRY_RUN: Text = {
+  en: 'This is what it would come to; nothing was done.',
+  de: 'So würde es ausgehen; es wurde nichts getan.',
+};
 
 /** One request that wants to change something. */
 export interface WriteItem {
@@ -133,7 +138,7 @@ async function decideOne(
   const answer: Answer = {
     status,
     headers: operation.headers?.(checked, ctx, item.asked) ?? {},
-    body: successBody(operation.message[ctx.locale], status, checked),
+    body: successBody((isDryRun(item.input) ? DRY_RUN : operation.message)[ctx.locale], status, checked),
   };
   const orderId = (checked as { order_id?: unknown }).order_id;
   if (typeof orderId === 'string') orderIds.push(orderId);
@@ -179,4 +184,8 @@ export function mayTouch(ctx: Context, uuid: string): boolean {
 function statusOf(data: unknown): number {
   const task = (data as { task?: { state?: unknown } | null } | null)?.task;
   return task?.state === 'queued' || task?.state === 'running' ? 202 : 200;
+}
+
+export function isDryRun(input: unknown): boolean {
+  return (input as { dry_run?: unknown } | null)?.dry_run === true;
 }

@@ -1,39 +1,55 @@
-import type { Runner } from 'graphile-worker';
+import { hostname } from 'node:os';
+import type { WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 
+const HOST = hostname();
 const BEAT_MS = 5_000;
 const SILENT_SECONDS = 30;
 
 /**
- * The queue by itself frees a dead worker's jobs only after four hours. So each worker says every five
- * seconds that it lives, and whoever beats also frees the jobs of those that have been silent for thirty
- * (rule C1). A worker that was only slow may then overlap with its successor, which drivers tolerate.
- * Time is the database's here, because the silence of one machine is measured by another.
+ * The queue by itself frees a dead worker's jobs only after four hours. So each worker says every five seconds
+ * that it lives, and whoever beats also frees the jobs of the dead (rule C1): of processes of this machine that
+ * are gone, at once; of all others, after thirty seconds of silence. A worker that was only slow may then
+ * overlap with its successor, which drivers tolerate. Time is the database's here, because the silence of one
+ * machine is measured by another.
  */
-export function startHeartbeat({ runner, pool, log }: { runner: Runner; pool: pg.Pool; log: Logger }) {
+export function startHeartbeat({ events, pool, log }: { events: WorkerEvents; pool: pg.Pool; log: Logger }) {
   const ids = new Set<string>();
-  runner.events.on('worker:create', ({ worker }) => ids.add(worker.workerId));
-  runner.events.on('worker:getJob:start', ({ worker }) => ids.add(worker.workerId));
+  events.on('worker:create', ({ worker }) => {
+    ids.add(worker.workerId);
+  });
 
   async function beat(): Promise<void> {
     await pool.query(
-      `INSERT INTO worker_heartbeats (worker_id, seen_at) SELECT id, now() FROM unnest($1::text[]) id
+      `INSERT INTO worker_heartbeats (worker_id, host, pid, seen_at) SELECT id, $2, $3, now() FROM unnest($1::text[]) id
        ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`,
-      [[...ids].sort()],
+      [[...ids].sort(), HOST, process.pid],
     );
+    const { rows: neighbours } = await pool.query<{ pid: number }>(
+      'SELECT DISTINCT pid FROM worker_heartbeats WHERE host = $1',
+      [HOST],
+    );
+    const gone = neighbours.map((row) => row.pid).filter((pid) => !isAlive(pid));
+    // Also whoever holds a job and has never been heard of: it died before its first beat.
     const { rows } = await pool.query<{ worker_id: string }>(
-      `DELETE FROM worker_heartbeats WHERE worker_id IN (
-         SELECT worker_id FROM worker_heartbeats WHERE seen_at < now() - make_interval(secs => $1)
-         ORDER BY worker_id FOR UPDATE SKIP LOCKED)
-       RETURNING worker_id`,
-      [SILENT_SECONDS],
+      `WITH silent AS (
+         SELECT worker_id FROM worker_heartbeats
+         WHERE seen_at < now() - make_interval(secs => $1) OR (host = $2 AND pid = ANY($3::int[]))
+         ORDER BY worker_id FOR UPDATE SKIP LOCKED),
+       removed AS (DELETE FROM worker_heartbeats WHERE worker_id IN (SELECT worker_id FROM silent) RETURNING worker_id)
+       SELECT worker_id FROM removed
+       UNION
+       SELECT j.locked_by FROM graphile_worker.jobs j
+       WHERE j.locked_by IS NOT NULL AND j.locked_at < now() - make_interval(secs => $1)
+         AND NOT EXISTS (SELECT FROM worker_heartbeats h WHERE h.worker_id = j.locked_by)`,
+      [SILENT_SECONDS, HOST, gone],
     );
     if (rows.length === 0) return;
     await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [
       rows.map((row) => row.worker_id),
     ]);
-    log.warn({ workers: rows.length }, 'freed the jobs of workers that fell silent');
+    log.warn({ workers: rows.length }, 'freed the jobs of workers that are gone');
   }
 
   let stopped = false;
@@ -55,4 +71,14 @@ export function startHeartbeat({ runner, pool, log }: { runner: Runner; pool: pg
       await pool.query('DELETE FROM worker_heartbeats WHERE worker_id = ANY($1::text[])', [[...ids]]);
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there, and somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -1,4 +1,12 @@
-import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import {
+  parseCronItems,
+  type Runner,
+  run,
+  type TaskList,
+  type WorkerEvents,
+  Logger as WorkerLogger,
+} from 'graphile-worker';
 import pg from 'pg';
 import type { Clock } from '../base/clock.ts';
 import { lockAccounts, newFrame } from '../business/accounts/frame.ts';
@@ -40,7 +48,10 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const taskList: TaskList = Object.fromEntries(
     options.jobs.map((job) => [job.name, async (payload: unknown) => runJob(options, job, payload)]),
   );
+  const events: WorkerEvents = new EventEmitter();
+  const heartbeat = startHeartbeat({ events, pool: queuePool, log: options.context.log });
   const runner: Runner = await run({
+    events,
     pgPool: queuePool,
     taskList,
     concurrency: options.concurrency,
@@ -63,7 +74,6 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       ),
     ),
   });
-  const heartbeat = startHeartbeat({ runner, pool: queuePool, log: options.context.log });
   return {
     async stop() {
       await runner.stop();

@@ -67,14 +67,22 @@ export class CatalogStore {
 
   /** The newest version known here, at most 900 ms old; a refresh runs beside the requests that use it. */
   current(): CatalogVersion {
-    if (this.#current === null) throw new NoCatalog('no catalogue was imported yet');
     if (performance.now() - this.#checkedAt > REFRESH_MS) {
       this.#checkedAt = performance.now();
       this.newest(this.#db).catch(() => {
-        // The database is away: requests that need it say so themselves.
+        // The database is away, or empty: requests that need it say so themselves.
       });
     }
+    if (this.#current === null) throw new NoCatalog('no catalogue was imported yet');
     return this.#current;
+  }
+
+  /** Loads the newest version before the first use; nothing may have been imported yet. */
+  async open(): Promise<this> {
+    await this.newest(this.#db).catch((error) => {
+      if (!(error instanceof NoCatalog)) throw error;
+    });
+    return this;
   }
 
   /** The newest version in the database, as `db` (a transaction, for orders) sees it. */

@@ -14,7 +14,6 @@ import {
   runningPostmaster,
   spawnPostmaster,
   stopPostmaster,
-  untilGone,
   untilReady,
 } from './postmaster.ts';
 
@@ -28,9 +27,15 @@ export interface Launch {
   readonly log: { info(message: string): void; error(message: string): void };
 }
 
+const ORPHANS = /pre-existing shared memory block/;
+const OTHER_SERVER = /lock file "postmaster.pid" already exists/;
+const PORT_TAKEN = /could not create any TCP\/IP sockets|could not bind/;
+const ATTEMPTS = 50;
+
 /**
  * The server of a home, accepting connections, with its database: the one that runs, or else a new one, on `endpoint`
- * when one is given. Called with the home's lock held.
+ * when one is given. Called with the home's lock held, so only what processes left that were killed can interfere:
+ * children of a dead server, and a server so young that it has not yet said that it is there.
  */
 export async function attach(
   home: Home,
@@ -38,67 +43,71 @@ export async function attach(
   launch: Launch,
   endpoint?: Endpoint,
 ): Promise<Postmaster> {
-  return (await adopt(home, launch)) ?? (await start(home, binaries, launch, endpoint));
+  for (let attempt = 1; ; attempt++) {
+    const running = await adopt(home, launch);
+    if (running !== undefined) return running;
+    try {
+      return await start(home, binaries, launch, endpoint);
+    } catch (error) {
+      const complaint = messageOf(error);
+      const passes = [ORPHANS, OTHER_SERVER, PORT_TAKEN].some((reason) => reason.test(complaint));
+      if (!passes || attempt === ATTEMPTS) throw error;
+      if (ORPHANS.test(complaint)) await killOrphans(home);
+      await setTimeout(100);
+    }
+  }
 }
+
+/** For a server that says it is ready to let one in. */
+const CONNECTING_MS = 10_000;
 
 async function adopt(home: Home, { log }: Launch): Promise<Postmaster | undefined> {
-  const found = await runningPostmaster(home);
-  if (found === undefined) return undefined;
-  try {
-    await untilReady(home, found, () => log.info(`PostgreSQL (process ${found.pid}) is ${found.status}`));
-    await openDatabase(home, found.endpoint);
-  } catch (error) {
-    if (!hasEnded(found) && !isShuttingDown(error)) {
-      const complaint = error instanceof Error ? error.message : String(error);
-      throw new Error(
-        `PostgreSQL runs in ${home.path} (process ${found.pid}) but cannot be used: ${complaint}`,
-        {
-          cause: error,
-        },
-      );
+  const patience = performance.now() + CONNECTING_MS;
+  for (;;) {
+    const found = await runningPostmaster(home);
+    if (found === undefined) return undefined;
+    try {
+      await untilReady(home, found, () => log.info(`PostgreSQL (process ${found.pid}) is ${found.status}`));
+      const ready = await runningPostmaster(home); // only now it says where it listens
+      if (ready === undefined) continue;
+      await openDatabase(home, ready.endpoint);
+      log.info(`PostgreSQL runs already (process ${ready.pid}), with the settings it was started with`);
+      return ready;
+    } catch (error) {
+      if (hasEnded(found)) continue;
+      if (!comesOrGoes(error) || performance.now() > patience) {
+        throw new Error(
+          `PostgreSQL runs in ${home.path} (process ${found.pid}) and cannot be used: ${messageOf(error)}`,
+          { cause: error },
+        );
+      }
+      await setTimeout(20);
     }
-    await untilGone(found);
-    return undefined;
   }
-  log.info(`PostgreSQL runs already (process ${found.pid}), with the settings it was started with`);
-  return found;
 }
-
-const ORPHANS = /pre-existing shared memory block/;
-/** What another attempt may not meet again: children of a killed server, and a port that was taken meanwhile. */
-const PASSING = /pre-existing shared memory block|could not create any TCP\/IP sockets|could not bind/;
-const ATTEMPTS = 50;
 
 async function start(
   home: Home,
   binaries: Binaries,
-  launch: Launch,
+  { log, durable, settings }: Launch,
   given: Endpoint | undefined,
 ): Promise<Postmaster> {
-  const { log, durable, settings } = launch;
   const begun = performance.now();
   if (await ensureCluster(home, binaries, durable)) log.info(`PostgreSQL: new database in ${home.path}`);
   await disownReusedPid(home);
-  for (let attempt = 1; ; attempt++) {
-    const endpoint = given ?? (await chooseEndpoint(home));
-    await configure(home, endpoint, durable, settings);
-    const postmaster = await spawnPostmaster(home, binaries, endpoint);
-    try {
-      await untilReady(home, postmaster, () => log.info('PostgreSQL recovers from a crash'));
-      await openDatabase(home, endpoint);
-      const took = Math.round(performance.now() - begun);
-      log.info(`PostgreSQL ${binaries.version} runs (process ${postmaster.pid}) after ${took} ms`);
-      return postmaster;
-    } catch (error) {
-      await stopPostmaster(home, binaries, postmaster);
-      if (attempt === ATTEMPTS || !(error instanceof Error) || !PASSING.test(error.message)) {
-        const complaint = error instanceof Error ? error.message : String(error);
-        throw new Error(`PostgreSQL does not start in ${home.path}:\n${complaint}`, { cause: error });
-      }
-      if (ORPHANS.test(error.message)) await killOrphans(home);
-      await setTimeout(100);
-    }
+  const endpoint = given ?? (await chooseEndpoint(home));
+  await configure(home, endpoint, durable, settings);
+  const postmaster = await spawnPostmaster(home, binaries, endpoint);
+  try {
+    await untilReady(home, postmaster, () => log.info('PostgreSQL recovers from a crash'));
+    await openDatabase(home, endpoint);
+  } catch (error) {
+    await stopPostmaster(home, binaries, postmaster);
+    throw new Error(`PostgreSQL does not start in ${home.path}:\n${messageOf(error)}`, { cause: error });
   }
+  const took = Math.round(performance.now() - begun);
+  log.info(`PostgreSQL ${binaries.version} runs (process ${postmaster.pid}) after ${took} ms`);
+  return postmaster;
 }
 
 /** Makes sure of the right server and of its database. */
@@ -113,13 +122,13 @@ async function openDatabase(home: Home, endpoint: Endpoint): Promise<void> {
       "SELECT current_setting('data_directory') AS directory",
     );
     const served = await realpath(rows[0]?.directory ?? '');
-    if (served !== home.cluster) throw new Error(`the server there serves ${served}, not ${home.cluster}`);
+    if (served !== home.cluster) throw new Error(`it serves ${served}, not ${home.cluster}`);
   } finally {
     await client.end();
   }
 }
 
-/** The statement of a process that was killed meanwhile may still be at work on the same: it then has done it. */
+/** The statement of a process that was killed meanwhile may still be at work on the same: then that has done it. */
 async function createDatabase(home: Home, endpoint: Endpoint): Promise<void> {
   const client = await connect(home, endpoint, 'postgres');
   try {
@@ -137,15 +146,20 @@ async function connect(home: Home, endpoint: Endpoint, database: string): Promis
     application_name: 'hostkeep-start',
     connectionTimeoutMillis: 10_000,
   });
+  client.on('error', () => {}); // the statement under way fails too
   await client.connect();
   return client;
 }
 
-/** 57P01 admin_shutdown, 57P03 cannot_connect_now; or the socket went just before. */
-function isShuttingDown(error: unknown): boolean {
+/** Of a server that starts or stops: 57P01 admin_shutdown, 57P03 cannot_connect_now, no socket, or one that closes. */
+function comesOrGoes(error: unknown): boolean {
   return ['57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT'].includes(codeOf(error) ?? '');
 }
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

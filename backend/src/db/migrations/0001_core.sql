@@ -347,6 +347,8 @@ CREATE INDEX tasks_unfinished ON tasks (created_at) WHERE finished_at IS NULL;
 
 CREATE TABLE worker_heartbeats (
   worker_id text PRIMARY KEY,
+  host text NOT NULL,
+  pid integer NOT NULL,
   seen_at timestamptz NOT NULL
 );
 
