@@ -121,7 +121,7 @@ export function licenseCases({ api }: Installation): void {
     const dear = licenseOrder(pack, { max_price: (gross - 1) / 100 });
     const body = refusal(await api.post('panel/order', dear), 409, 'price_changed');
     // It shows the price and holds it for nobody: a refusal writes nothing. `dry_run` makes one to order by.
-    const shown = at(body, '/quote') as { [name: string]: Json };
+    const shown = objectAt(body, '/quote');
     assert.equal(shown.quote_uuid, null);
     assert.deepEqual(quoteShape({ ...shown, quote_uuid: randomUUID() }, '/quote'), []);
     assert.equal(at(body, '/quote/gross_minor'), gross);

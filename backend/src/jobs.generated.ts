@@ -8,4 +8,12 @@ import m5 from './business/upkeep/jobs/partitions.ts';
 import m6 from './business/upkeep/jobs/purge.ts';
 import type { Job } from './work/job.ts';
 
-export const jobs: readonly Job[] = [m0, m1, m2, m3, m4, m5, m6];
+export const jobs: readonly Job[] = [
+  m0,
+  m1,
+  m2,
+  m3,
+  m4,
+  m5,
+  m6,
+];

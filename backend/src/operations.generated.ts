@@ -1,6 +1,4 @@
 // Made by `npm run generate` from the tree. Do not edit.
-
-import type { Operation } from './operation.ts';
 import m0 from './operations/account/balance.ts';
 import m1 from './operations/account/login.ts';
 import m2 from './operations/account/logout.ts';
@@ -36,6 +34,7 @@ import m31 from './operations/staff/suspend.ts';
 import m32 from './operations/staff/unsuspend.ts';
 import m33 from './operations/task/details.ts';
 import m34 from './operations/task/list.ts';
+import type { Operation } from './operation.ts';
 
 export const operations: readonly Operation[] = [
   m0,

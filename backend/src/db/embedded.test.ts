@@ -206,6 +206,19 @@ test('a server that outlived its killed parent is joined, and stopped by whoever
   assert.equal(isRunning(elsewhere.pid), false);
 });
 
+test('a server whose parent is killed while it starts is joined too', async (t) => {
+  const dataDir = await usedDirectory(t);
+  const child = spawnElsewhere(t, dataDir);
+  const pid = async () => Number.parseInt(await postmasterPid(dataDir).catch(() => ''), 10);
+  await until(async () => (await pid()) > 0);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const begun = await pid();
+  const server = await start(t, dataDir);
+  assert.equal(server.pid, begun);
+  assert.deepEqual(await query(server.url, 'SELECT 1'), [1]);
+});
+
 test('of two processes on one data directory, the last to leave stops the server, whichever started it', async (t) => {
   const dataDir = await usedDirectory(t);
   const elsewhere = await startElsewhere(t, dataDir);
