@@ -1,3 +1,4 @@
+import { entryHash } from '../backend/src/business/ledger/entry.ts';
 import { query } from './databases.ts';
 
 /** What must still be true after hundreds of thousands of orders from both sides: [what, whether]. */
@@ -29,5 +30,39 @@ export async function checkBooks(url: string): Promise<readonly (readonly [strin
     ['every balance and chain head is that of the last entry', row?.balances === true],
     ['every entry carries the hash of the one before', row?.chain === true],
     ['event sequences have no gaps', row?.events === true],
+    ['entries of both sides hash to what they say', await hashesHold(url)],
   ];
+}
+
+/** Computes the hashes of some entries anew, as a verifier would: the baseline must write what Hostkeep writes. */
+async function hashesHold(url: string): Promise<boolean> {
+  const { rows } = await query<
+    Omit<Parameters<typeof entryHash>[0], 'seq' | 'amount' | 'tax' | 'balance_after' | 'created_at'> &
+      Record<'seq' | 'amount' | 'tax' | 'balance_after', string> & {
+        milliseconds: string;
+        hash: Buffer;
+        postings: { account: string; amount: number }[];
+      }
+  >(
+    url,
+    `SELECT e.*, floor(extract(epoch FROM e.created_at) * 1000)::bigint AS milliseconds,
+       (SELECT json_agg(json_build_object('account', p.ledger_account, 'amount', p.amount) ORDER BY p.position)
+        FROM ledger_postings p WHERE p.entry_id = e.id) AS postings
+     FROM ledger_entries e WHERE e.balance_after <> 0 ORDER BY hashtext(e.id::text) LIMIT 2000`,
+  );
+  return rows.every((row) => {
+    const entry = {
+      ...row,
+      seq: BigInt(row.seq),
+      amount: BigInt(row.amount),
+      tax: BigInt(row.tax),
+      balance_after: BigInt(row.balance_after),
+      created_at: Temporal.Instant.fromEpochMilliseconds(Number(row.milliseconds)),
+    };
+    const postings = row.postings.map(({ account, amount }) => ({
+      ledgerAccount: account,
+      amount: BigInt(amount),
+    }));
+    return entryHash(entry, postings).equals(row.hash);
+  });
 }

@@ -4,6 +4,8 @@ import type { Measurement } from './measurement.ts';
 export interface Report {
   readonly date: string;
   readonly machine: string;
+  /** The machine's load average when the run began: above a few tenths, others were at work and p99 is theirs too. */
+  readonly busyBefore: number;
   readonly rounds: number;
   readonly seconds: number;
   readonly licenses: number;
@@ -96,12 +98,13 @@ export function write(report: Report, form: 'terminal' | 'markdown'): string {
   return `${intro(report)}\n${body.join('\n\n')}\n`;
 }
 
-function intro({ date, machine, rounds, seconds, licenses }: Report): string {
+function intro({ date, machine, busyBefore, rounds, seconds, licenses }: Report): string {
   return `# Performance
 
 Made by \`npm run bench\` on ${date}: ${machine}. The load generator, the program and PostgreSQL share the machine.
 Figures are medians of ${rounds} rounds of ${seconds} s; the two sides take turns. Durable settings, as an installation
-gets them; rates counted, metrics, audit and logs on.
+gets them; rates counted, metrics, audit and logs on. The machine's load average before the run was
+${busyBefore.toFixed(1)}.
 
 - **panel/details, server/config** against a minimal \`node:http\` program with one prepared look-up of the token and
   one prepared select of the row, which sends the same bytes (compared before the run).

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openKeyFile } from '../backend/src/base/seal.ts';
 import { checkBooks } from './books.ts';
-import { type Bench, casesOf } from './cases.ts';
+import { type Bench, casesOf, needsLarge } from './cases.ts';
 import { startPostgres } from './databases.ts';
 import type { DirectOrder, DirectResult } from './direct-orders.ts';
 import { fill } from './fill.ts';
@@ -44,6 +45,7 @@ const [filter] = positionals;
 const MEMORY_LIMIT = 250;
 
 const startedAt = performance.now();
+const [busyBefore = 0] = loadavg();
 const tell = (line: string) =>
   console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 
@@ -55,9 +57,9 @@ try {
   const large = await postgres.create('large');
   tell('filling 10,000 accounts, 1,000 tokens, 1,000 licenses');
   await fill(small, 1_000, sealer);
-  const needsLarge = filter === undefined || filter.includes('licenses');
-  tell(`filling ${needsLarge ? licenses.toLocaleString('en') : 'few'} licenses`);
-  await fill(large, needsLarge ? licenses : 1_000, sealer);
+  const many = needsLarge(filter) ? licenses : 1_000;
+  tell(`filling ${many.toLocaleString('en')} licenses`);
+  await fill(large, many, sealer);
 
   const options = {
     program: values.program,
@@ -107,6 +109,7 @@ try {
   const report = {
     date: new Date().toISOString().slice(0, 10),
     machine: machine(postgres.version),
+    busyBefore,
     rounds,
     seconds,
     licenses,

@@ -46,6 +46,7 @@ export async function stopServersBelow(directory: string): Promise<string[]> {
     if (pid > 0 && isRunning(pid)) {
       found.push(`PostgreSQL in ${dirname(join(directory, place))}`);
       process.kill(pid, 'SIGQUIT'); // at once, without writing anything
+      while (isRunning(pid)) await setTimeout(10);
     }
     await rm(home, { recursive: true, force: true, maxRetries: 20 });
   }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import pg from 'pg';
+import { EVENTS } from '../src/business/event.ts';
 import { ERRORS, type ErrorCode } from '../src/errors.ts';
 import type { Operation } from '../src/operation.ts';
 import { operations } from '../src/operations.generated.ts';
@@ -196,6 +197,8 @@ test('with a token for dry runs only, nothing is written', async () => {
   });
 });
 
+const TOO_LARGE = Buffer.alloc(1024 * 1024 + 1, ' ');
+
 test('a body that is not JSON, not of that type, or too large: refused as such', async () => {
   await each(operations, async (operation) => {
     const { method, path } = operation;
@@ -205,8 +208,7 @@ test('a body that is not JSON, not of that type, or too large: refused as such',
       await send(method, path, 'a=b', as, { 'content-type': 'text/plain' }),
       'unsupported_media_type',
     );
-    const large = { 'content-length': String(1024 * 1024 + 1), connection: 'close' };
-    isRefused(await send(method, path, '{', as, large), 'payload_too_large');
+    isRefused(await send(method, path, TOO_LARGE, as), 'payload_too_large');
   });
 });
 
@@ -482,6 +484,19 @@ test('no operation answered with an error that it does not document', () => {
     return !anywhere.has(code) && !documented.get(path)?.some((known) => known === code);
   });
   assert.deepEqual(undocumented, []);
+});
+
+test('every event that all this made is a documented one', async () => {
+  const { rows } = await harness.pool.pg.query<{ type: string; members: string[] }>(
+    'SELECT DISTINCT type, ARRAY(SELECT jsonb_object_keys(body) ORDER BY 1) AS members FROM events',
+  );
+  const documented = new Map<string, readonly string[]>(
+    Object.entries(EVENTS).map(([type, { body }]) => [type, [...body].sort()]),
+  );
+  assert.deepEqual(
+    rows.map(({ type, members }) => [type, members]),
+    rows.map(({ type }) => [type, documented.get(type)]),
+  );
 });
 
 test('nothing of all this was a fault of the program', () => {

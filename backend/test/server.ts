@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '../src/db/embedded/os-process.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts';
 
 /** The PostgreSQL that tests make their databases in. */
@@ -39,7 +40,7 @@ export async function startTemporaryServer(): Promise<EmbeddedPostgres> {
   const settings = { max_connections: '200' };
   const server = await startEmbeddedPostgres({ dataDir, durable: false, settings });
   const atExit = () => {
-    process.kill(server.pid, 'SIGQUIT');
+    endNow(server.pid);
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 });
   };
   const atSignal = () => process.exit(1);
@@ -57,4 +58,14 @@ export async function startTemporaryServer(): Promise<EmbeddedPostgres> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+const ENDING_MS = 3_000;
+
+/** Stops a PostgreSQL without writing anything, and waits without leaving the event: nothing else runs any more. */
+function endNow(pid: number): void {
+  if (isRunning(pid)) process.kill(pid, 'SIGQUIT');
+  const late = performance.now() + ENDING_MS;
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  while (isRunning(pid) && performance.now() < late) Atomics.wait(nothing, 0, 0, 10);
 }

@@ -9,6 +9,8 @@ const events = <const T extends Record<string, EventText>>(
   table: T,
 ): { readonly [Type in keyof T]: EventText } => table;
 
+const SUSPENSION = ['reason', 'state', 'reasons'];
+
 /** Every type of event that an account's log can hold. */
 export const EVENTS = events({
   'account.token_created': {
@@ -38,6 +40,22 @@ export const EVENTS = events({
   'server.provisioned': {
     when: 'A server that was ordered is there.',
     body: ['order_id', 'hostname', 'power_state'],
+  },
+  'license.suspended': { when: 'A reason to keep the license off was added.', body: SUSPENSION },
+  'license.unsuspended': { when: 'A reason to keep the license off was lifted.', body: SUSPENSION },
+  'server.suspended': { when: 'A reason to keep the server off was added.', body: SUSPENSION },
+  'server.unsuspended': { when: 'A reason to keep the server off was lifted.', body: SUSPENSION },
+  'webspace.suspended': { when: 'A reason to keep the webspace off was added.', body: SUSPENSION },
+  'webspace.unsuspended': { when: 'A reason to keep the webspace off was lifted.', body: SUSPENSION },
+  'domain.suspended': { when: 'A reason to keep the domain off was added.', body: SUSPENSION },
+  'domain.unsuspended': { when: 'A reason to keep the domain off was lifted.', body: SUSPENSION },
+  'task.succeeded': {
+    when: 'Work that was begun by a request is done.',
+    body: ['task_uuid', 'type', 'error'],
+  },
+  'task.failed': {
+    when: 'Work that was begun by a request came to nothing.',
+    body: ['task_uuid', 'type', 'error'],
   },
 });
 

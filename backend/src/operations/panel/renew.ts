@@ -71,9 +71,11 @@ export default operation({
         discountCode: input.discount_code,
         quoteId: input.quote_uuid,
       }));
-      const licenses = loadForRenewal(tx, wanted);
-      const orders = loadOrderState(tx, items[0]?.ctx.catalogs, wanted);
-      return { licenses: await licenses, orders: await orders };
+      const [licenses, orders] = await Promise.all([
+        loadForRenewal(tx, wanted),
+        loadOrderState(tx, items[0]?.ctx.catalogs, wanted),
+      ]);
+      return { licenses, orders };
     },
     decide(state, ctx, input) {
       const { accountId, tokenId, resourceAllowlist } = ctx.caller;
