@@ -18,8 +18,24 @@ const PACKAGES = {
 const platform = `${process.platform}-${process.arch}`;
 const main = new URL('../src/main.ts', import.meta.url);
 
-if (major(process.versions.node) >= NEEDED) await import(main.href);
-else run(installedNode() ?? fail('no package with it is installed'));
+// A server lives long in little memory: a small young generation and one allocation arena cost no throughput that
+// could be measured and save a quarter of it. The cache of compiled code halves the start.
+const flags = ['--max-semi-space-size=4'];
+const environment = {
+  ...process.env,
+  MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '1',
+  NODE_COMPILE_CACHE:
+    process.env.NODE_COMPILE_CACHE ?? fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)),
+};
+
+if (major(process.versions.node) < NEEDED) run(installedNode() ?? fail('no package with it is installed'));
+else if (process.platform === 'win32') await import(main.href);
+else
+  process.execve(
+    process.execPath,
+    [process.execPath, ...flags, fileURLToPath(main), ...process.argv.slice(2)],
+    environment,
+  );
 
 /** The program in the installed package, undefined when there is none for this platform, or too old a one. */
 function installedNode() {
@@ -37,7 +53,8 @@ function installedNode() {
 
 function run(node) {
   const lifeline = new URL('./lifeline.js', import.meta.url).href;
-  const child = spawn(node, ['--import', lifeline, fileURLToPath(main), ...process.argv.slice(2)], {
+  const child = spawn(node, [...flags, '--import', lifeline, fileURLToPath(main), ...process.argv.slice(2)], {
+    env: environment,
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
   });
   child.on('error', (error) => fail(`${node} cannot be run (${error.message}; it needs glibc on Linux)`));

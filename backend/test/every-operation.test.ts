@@ -445,7 +445,7 @@ test('while other work on the account is under way: 409, at once', async () => {
 // All of it together ------------------------------------------------------------------------------------------
 
 test('beyond the rate limit: 429 with Retry-After', async () => {
-  const narrow = await openHarness({ tokenRate: 1, addressRate: 1 }, seen);
+  const narrow = await openHarness({ settings: { tokenRate: 1, addressRate: 1 }, seen });
   const [someone, staff] = await Promise.all([narrow.customer(), narrow.operator()]);
   await each(operations, async (operation) => {
     const as = await narrow.tokenOf(operation.audience === 'staff' ? staff : someone, {});
@@ -461,7 +461,7 @@ test('beyond the rate limit: 429 with Retry-After', async () => {
 /** What every operation documents but cannot be made to answer here. */
 const ELSEWHERE: readonly ErrorCode[] = [
   'internal_error', // what brings it about is mended
-  'backend_unavailable', // while PostgreSQL is away
+  'backend_unavailable', // while PostgreSQL is away: database-away.test.ts
   'outcome_unknown', // a COMMIT whose answer is lost
 ];
 

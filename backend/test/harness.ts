@@ -50,18 +50,28 @@ export interface Answered extends Received {
 const DEMO = new URL('../src/business/catalog/demo.yaml', import.meta.url);
 const LOCK_TIMEOUT_MS = 50;
 
+interface HarnessOptions {
+  readonly settings?: Partial<Config>;
+  /** Another harness's, to add to. */
+  readonly seen?: Set<string>;
+  /** A way to the database for what requests do. */
+  readonly through?: (url: string) => Promise<string>;
+}
+
 /**
  * The whole program in this process, served over HTTP on a free port: API, worker, sandbox back ends and the demo
  * catalogue, on a database of its own, by a clock that stands still. Closed when the test file ends.
  * `logged` are the program's own faults, `seen` every error that was answered, as `path code`.
  */
-export async function openHarness(settings: Partial<Config> = {}, seen = new Set<string>()) {
+export async function openHarness(options: HarnessOptions = {}) {
+  const { settings = {}, seen = new Set<string>() } = options;
   const database = await createTestDatabase();
   const clock = new SetClock(Temporal.Instant.from('2027-01-15T12:00:00Z'));
   const logged: string[] = [];
+  const url = (await options.through?.(database.url)) ?? database.url;
   const pool = (name: string, size: number, synchronousCommit = true) =>
     new Pool({
-      url: database.url,
+      url,
       size,
       name: `test-${name}`,
       role: APPLICATION_ROLE,
@@ -86,7 +96,7 @@ export async function openHarness(settings: Partial<Config> = {}, seen = new Set
     sealer: new Sealer('test', new Map([['test', randomBytes(32)]])),
     keyFile: '',
     clock,
-    url: database.url,
+    url,
     directUrl: database.url,
     ...pools,
     close: async () => {

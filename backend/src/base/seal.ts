@@ -22,7 +22,7 @@ export class Sealer {
   }
 
   seal(purpose: string, plain: string | Buffer): Buffer {
-    const nonce = randomBytes(12);
+    const nonce = nextNonce();
     const keyId = Buffer.from(this.#current);
     const cipher = createCipheriv('aes-256-gcm', this.#key(this.#current), nonce);
     cipher.setAAD(Buffer.from(purpose));
@@ -59,6 +59,17 @@ export class Sealer {
     if (key === undefined) throw new Error(`sealing key ${id} is missing: restore it to the key file`);
     return key;
   }
+}
+
+const NONCE_BYTES = 12;
+let nonces = Buffer.alloc(0);
+
+/** Random nonces, drawn from the system many at a time. */
+function nextNonce(): Buffer {
+  if (nonces.length < NONCE_BYTES) nonces = randomBytes(NONCE_BYTES * 256);
+  const nonce = nonces.subarray(0, NONCE_BYTES);
+  nonces = nonces.subarray(NONCE_BYTES);
+  return nonce;
 }
 
 interface KeyFile {

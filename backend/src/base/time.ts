@@ -45,6 +45,19 @@ export function anchorDay(start: Instant): number {
  * anchor day is remembered instead of being read off the last end (31 January, 28 February, 31 March).
  */
 export function termEnd(start: Instant, term: Term, anchor: number): Instant {
+  // Orders of one batch begin at one moment and mostly ask for the same term.
+  const { start: knownStart, duration, unit, anchor: knownAnchor, end } = lastTerm;
+  if (start === knownStart && term.duration === duration && term.unit === unit && anchor === knownAnchor) {
+    return end;
+  }
+  lastTerm = { start, ...term, anchor, end: computeTermEnd(start, term, anchor) };
+  return lastTerm.end;
+}
+
+const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
+let lastTerm = { start: EPOCH, duration: 0, unit: 'hour' as TermUnit, anchor: 1, end: EPOCH };
+
+function computeTermEnd(start: Instant, term: Term, anchor: number): Instant {
   if (term.unit === 'hour') return start.add({ hours: term.duration });
   const from = start.toZonedDateTimeISO('UTC');
   const month = from.with({ day: 1 }).add({ [`${term.unit}s`]: term.duration });

@@ -76,7 +76,9 @@ export class Changes {
     const values: SqlValue[] = [];
     for (const bulk of bulks) {
       const rows = [...(this.#rows.get(bulk)?.values() ?? [])] as Record<string, SqlValue>[];
-      for (const column of Object.keys(bulk.columns)) values.push(rows.map((row) => row[column]));
+      for (const [column, type] of Object.entries<string>(bulk.columns)) {
+        values.push(arrayLiteral(type, rows, column));
+      }
     }
     this.#rows.clear();
     await tx.run(combined(bulks), values);
@@ -102,4 +104,32 @@ function combined(bulks: readonly Bulk<never>[]): Statement<object> {
   const made = statement<object>(`write_${combinations.size}`, `WITH ${parts.join(', ')} SELECT`);
   combinations.set(name, made);
   return made;
+}
+
+const PLAIN_TYPES: ReadonlySet<string> = new Set([
+  'bigint',
+  'boolean',
+  'date',
+  'integer',
+  'smallint',
+  'timestamptz',
+  'uuid',
+]);
+
+/**
+ * A column of rows as the text of a PostgreSQL array. The type tells what may need quoting: nothing that numbers,
+ * moments and uuids print does.
+ */
+function arrayLiteral(type: string, rows: readonly Record<string, SqlValue>[], column: string): string {
+  const plain = PLAIN_TYPES.has(type);
+  let text = '{';
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) text += ',';
+    const value = row[column];
+    if (value === null || value === undefined) text += 'NULL';
+    else if (plain) text += String(value);
+    else if (Buffer.isBuffer(value)) text += `"\\\\x${value.toString('hex')}"`;
+    else text += `"${String(value).replace(/["\\]/g, '\\$&')}"`;
+  }
+  return `${text}}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Reads that arrive together are answered by one statement. At most `lanes` statements are under way; what
- * arrives meanwhile waits for a free lane and leaves with everything else that has come by then. Nothing
- * waits on a timer, so a lone read leaves at once. A read never joins a statement that was already sent.
+ * Reads that arrive together are answered by one statement: those of one turn of the event loop, and, since at
+ * most `lanes` statements are under way, those that came while they waited for a free lane. Nothing waits on a
+ * timer, so a lone read leaves at once. A read never joins a statement that was already sent.
  */
 export class CoalescedRead<Key, Value> {
   readonly #lanes: number;
@@ -9,6 +9,7 @@ export class CoalescedRead<Key, Value> {
   readonly #answer: (keys: readonly Key[]) => Promise<readonly Value[]>;
   #waiting: { key: Key; resolve: (value: Value) => void; reject: (reason: unknown) => void }[] = [];
   #underWay = 0;
+  #leaving = false;
 
   /** `answer` returns one value per key, in the keys' order. */
   constructor(
@@ -23,6 +24,16 @@ export class CoalescedRead<Key, Value> {
   get(key: Key): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, resolve, reject });
+      this.#leaveSoon();
+    });
+  }
+
+  /** At the end of this turn, when everything that the network brought has arrived. */
+  #leaveSoon(): void {
+    if (this.#leaving || this.#underWay >= this.#lanes) return;
+    this.#leaving = true;
+    setImmediate(() => {
+      this.#leaving = false;
       this.#leave();
     });
   }
@@ -42,7 +53,8 @@ export class CoalescedRead<Key, Value> {
       )
       .finally(() => {
         this.#underWay -= 1;
-        this.#leave();
+        if (this.#waiting.length > 0) this.#leaveSoon();
       });
+    if (this.#waiting.length > 0) this.#leaveSoon();
   }
 }

@@ -41,6 +41,8 @@ export class Pool implements Executor {
       options.role === undefined ? '' : `-c role=${options.role}`,
       `-c lock_timeout=${options.lockTimeoutMs ?? 2_000}`,
       `-c statement_timeout=${options.statementTimeoutMs ?? 30_000}`,
+      // Tables grow after statements were planned: a plan that reads a whole table must never be kept.
+      '-c enable_seqscan=off',
       // Hot statements read arrays whose length says nothing about the best plan: plan once, not at each run.
       '-c plan_cache_mode=force_generic_plan',
       `-c idle_in_transaction_session_timeout=30000`,
@@ -50,7 +52,8 @@ export class Pool implements Executor {
       connectionString: options.url,
       max: options.size,
       idleTimeoutMillis: 60_000,
-      connectionTimeoutMillis: 5_000,
+      // A burst waits for its turn rather than being turned away.
+      connectionTimeoutMillis: 20_000,
       application_name: options.name,
       options: settings.filter((setting) => setting !== '').join(' '),
       types,

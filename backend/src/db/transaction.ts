@@ -21,6 +21,7 @@ const kyselyOf = new WeakMap<pg.PoolClient, Kysely<Rows>>();
 export class Transaction implements Executor {
   readonly #client: pg.PoolClient;
   readonly #xid: Promise<string>;
+  #left: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -51,6 +52,20 @@ export class Transaction implements Executor {
     return kysely;
   }
 
+  /**
+   * Leaves the last statements of the work to be waited for together with COMMIT, which then follows them
+   * without another round trip. They must be all that the transaction writes: should the client itself fail to
+   * send them, COMMIT would end a transaction without effect.
+   */
+  leave(sent: Promise<unknown>): void {
+    this.#left = sent;
+    sent.catch(() => {});
+  }
+
+  get left(): Promise<unknown> {
+    return this.#left;
+  }
+
   /** Known before COMMIT is sent, so that a lost answer can be asked for. */
   xid(): Promise<string> {
     return this.#xid;
@@ -58,8 +73,7 @@ export class Transaction implements Executor {
 }
 
 /**
- * Runs `work` in a transaction and commits it. `work` may leave its last statements unawaited by returning
- * them in a promise: COMMIT is sent only after it resolves. A rejected `work` rolls back.
+ * Runs `work` in a transaction and commits it; a rejected `work` rolls back.
  *
  * Guarantees (rule A7): when this returns, the transaction is committed; when it throws anything but
  * {@link CommitUnknown}, it is rolled back.
@@ -83,16 +97,16 @@ export async function transaction<T>(pool: Pool, work: (tx: Transaction) => Prom
       throw error;
     }
     const xid = await tx.xid();
-    let command: string;
-    try {
-      command = (await client.query('COMMIT')).command;
-    } catch (error) {
-      broken = error as Error;
+    const [left, committed] = await Promise.allSettled([tx.left, client.query('COMMIT')]);
+    if (committed.status === 'rejected') {
+      broken = committed.reason as Error;
       await settleLostCommit(pool, xid);
       return result;
     }
+    if (left.status === 'rejected') throw left.reason;
     // COMMIT of a transaction in which a statement failed answers ROLLBACK.
-    if (command !== 'COMMIT') throw new TransactionAborted('a statement failed before COMMIT');
+    if (committed.value.command !== 'COMMIT')
+      throw new TransactionAborted('a statement failed before COMMIT');
     return result;
   } finally {
     client.removeListener('error', onError);

@@ -25,6 +25,7 @@ export class BatchQueue {
   readonly #busy = new Set<string>();
   readonly #alone = new Map<string, number>();
   #inFlight = 0;
+  #leaving = false;
 
   /** Without `together` every item runs alone, at once, in a transaction of its own. */
   constructor(write: (items: readonly WriteItem[]) => Promise<WriteOutcome[]>, together: boolean) {
@@ -39,6 +40,16 @@ export class BatchQueue {
       const queue = this.#waiting.get(account);
       if (queue === undefined) this.#waiting.set(account, [{ item, resolve, reject }]);
       else queue.push({ item, resolve, reject });
+      this.#leaveSoon();
+    });
+  }
+
+  /** At the end of this turn of the event loop, when everything that the network brought has arrived. */
+  #leaveSoon(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    setImmediate(() => {
+      this.#leaving = false;
       this.#leave();
     });
   }
@@ -53,7 +64,7 @@ export class BatchQueue {
       this.#run(batch).finally(() => {
         this.#inFlight -= 1;
         for (const account of accounts) this.#busy.delete(account);
-        this.#leave();
+        this.#leaveSoon();
       });
     }
   }

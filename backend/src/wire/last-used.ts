@@ -4,6 +4,8 @@ import type { Executor } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';
 
 const INTERVAL_MS = 60_000;
+/** What comes up within this time is written together. */
+const GATHER_MS = 2_000;
 
 // A token whose row is being written by an order is skipped: its next use tells as much, and waiting for each
 // other is thereby impossible.
@@ -27,6 +29,7 @@ export class LastUsed {
   readonly #noted = new Map<string, number>();
   #due = new Map<string, Instant>();
   #writing: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `db` is best one that does not wait for the disk. */
   constructor(db: Executor, log: Logger) {
@@ -40,19 +43,24 @@ export class LastUsed {
     if (noted !== undefined && at - noted < INTERVAL_MS) return;
     this.#noted.set(tokenId, at);
     this.#due.set(tokenId, now);
+    this.#timer ??= setTimeout(() => this.#begin(), GATHER_MS).unref();
+  }
+
+  /** Everything noted so far is written. */
+  async settled(): Promise<void> {
+    this.#begin();
+    while (this.#writing !== null) await this.#writing;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = null;
     });
   }
 
-  /** Everything noted so far is written. */
-  async settled(): Promise<void> {
-    while (this.#writing !== null) await this.#writing;
-  }
-
   async #write(): Promise<void> {
-    // The requests that arrived with this one go along.
-    await new Promise((resolve) => setImmediate(resolve));
     while (this.#due.size > 0) {
       const due = this.#due;
       this.#due = new Map();

@@ -21,6 +21,7 @@ import { checkInput, mergeParameters, parseJsonBody, parseQuery } from './input.
 import { LastUsed } from './last-used.ts';
 import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
+import { SecretReads } from './secret-reads.ts';
 import type { TaskWaiter } from './task-waiter.ts';
 import { isDryRun, mayTouch, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
 
@@ -61,6 +62,7 @@ export class Runner {
   readonly authenticator: Authenticator;
   readonly #limiter: RateLimiter;
   readonly #lastUsed: LastUsed;
+  readonly #secretReads: SecretReads;
   readonly #queues = new Map<Operation, BatchQueue>();
   readonly #subjects = new Map<Subject<unknown>, CoalescedRead<SubjectKey, unknown>>();
 
@@ -69,11 +71,12 @@ export class Runner {
     this.authenticator = new Authenticator(options.readPool, options.sealer);
     this.#limiter = new RateLimiter(options.counterPool);
     this.#lastUsed = new LastUsed(options.counterPool, options.log);
+    this.#secretReads = new SecretReads(options.counterPool, options.log);
   }
 
   /** Ends what runs beside the requests; they must have ended. */
   async close(): Promise<void> {
-    await this.#lastUsed.settled();
+    await Promise.all([this.#lastUsed.settled(), this.#secretReads.settled()]);
   }
 
   async run(request: Request): Promise<Answer> {
@@ -205,6 +208,7 @@ export class Runner {
     }
     const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, subject);
     const checked = operation.output.parse(data);
+    if (operation.secrets.length > 0) this.#secretReads.note(operation, ctx, input);
     return { status: 200, headers: {}, body: successBody(operation.message[ctx.locale], 200, checked) };
   }
 

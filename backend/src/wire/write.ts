@@ -108,8 +108,10 @@ async function decideAll(
       outcomes.push({ kind: 'refused', refusal: error });
     }
   }
-  // One statement for all rows, then the jobs; COMMIT follows.
-  await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+  // One statement for all rows, then the jobs; COMMIT follows. Batched operations write nothing else.
+  const sent = Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+  if (operation.batch === null) await sent;
+  else tx.leave(sent);
   return outcomes;
 }
 

@@ -47,7 +47,7 @@ export const cases: Cases = {
       registration_restricted: async (harness) => ({
         as: null,
         input: somebody(),
-        on: await openHarness({ registration: 'closed' }, harness.seen),
+        on: await openHarness({ settings: { registration: 'closed' }, seen: harness.seen }),
       }),
       rate_limited: async ({ pool, clock }) => {
         const ip = '198.51.100.1';

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint } from './endpoint.ts';
 import type { Home } from './home.ts';
@@ -6,11 +7,13 @@ import { replaceFile } from './owned.ts';
 /** PostgreSQL's settings by their names in its manual; times and sizes with their units, such as `128MB`. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
+const MIB = 1024 * 1024;
+
 /** For a small server: a few hundred megabytes of memory, some ten connections a process, backups while it runs. */
 const USUAL: ServerSettings = {
   max_connections: '100',
-  shared_buffers: '128MB',
-  effective_cache_size: '512MB',
+  shared_buffers: `${sharedBuffersMib(totalmem())}MB`,
+  effective_cache_size: `${Math.floor(totalmem() / MIB / 2)}MB`,
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   jit: 'off', // costs more than it saves on statements of a millisecond
@@ -40,8 +43,14 @@ const USUAL: ServerSettings = {
   log_error_verbosity: 'terse',
 };
 
+/** An eighth of the machine's memory, which others live on too: 128 MiB at least, 4 GiB at most. */
+function sharedBuffersMib(memory: number): number {
+  return Math.min(4096, Math.max(128, Math.floor(memory / MIB / 8)));
+}
+
 /** For tests: what a crash of the machine leaves is worthless, and nothing is copied elsewhere. */
 const NOT_DURABLE: ServerSettings = {
+  shared_buffers: '128MB',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

@@ -21,6 +21,7 @@ export function operationPage(operation: Operation, { base, paths }: Reference):
 ${operation.description === undefined ? null : html`<p>${prose(operation.description, paths)}</p>`}
 <dl class="facts">${facts(operation)}</dl>
 <h2 id="example">Example</h2>
+${hasOwnUuid(operation) && html`<p>With the <code>uuid</code> of a thing that you have.</p>`}
 ${curlExamples(operation, base).map(
   ({ title, command }) => html`<h3>${title}</h3>
 <pre tabindex="0"><code>${command}</code></pre>`,
@@ -68,6 +69,10 @@ function repeating(operation: Operation): Html {
   }
   if (operation.effect === 'none') return html`At will: it changes nothing`;
   return html`Takes effect again; it takes no <code>Idempotency-Key</code>`;
+}
+
+function hasOwnUuid({ example }: Operation): boolean {
+  return Object.hasOwn(example.input ?? {}, 'uuid');
 }
 
 function exampleAnswer(operation: Operation): Html | null {
