@@ -74,14 +74,18 @@ async function orderThroughKill(
   async function place(index: number): Promise<JsonObject> {
     const name = `server-${index}.example.com`;
     const headers = { 'Idempotency-Key': `crash-${index}` };
+    let choice = index;
     for (let attempt = 0; attempt < offers.length + 5; attempt++) {
-      const offer = offers[(index + attempt) % offers.length];
+      // The same request as long as its answer is not known; another one only after a refusal.
+      const offer = offers[choice % offers.length];
       const answer = await answered(() =>
         site.api.as(customer.api.token).post('server/order', { ...offer, hostname: name }, headers),
       );
       if (answer === undefined || answer.status >= 500) await restart;
-      else if (answer.status === 409) refusal(answer, 409, 'out_of_stock', 'idempotency_in_progress');
-      else return success(answer, undefined, answer.status === 200 ? 200 : 202);
+      else if (answer.status === 409) {
+        const { error } = refusal(answer, 409, 'out_of_stock', 'idempotency_in_progress');
+        if (error === 'out_of_stock') choice++;
+      } else return success(answer, undefined, answer.status === 200 ? 200 : 202);
     }
     assert.fail(`${name} was never acknowledged`);
   }

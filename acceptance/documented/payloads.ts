@@ -204,4 +204,6 @@ export const session = object({
   rate_limit: object({ limit: number, remaining: number, reset_at: timestamp }),
   server_time: timestamp,
   api_version: filledString,
+  // Beyond the document: browsers with a session's cookie need it to write.
+  csrf_token: nullable(filledString),
 });

@@ -1,6 +1,6 @@
 /**
  * Every error that the interface can answer with: its HTTP status, whether the same request may succeed
- * later unchanged, and its texts. `{name}` in a text stands for an extension member of the same name.
+ * later unchanged, and its texts. `{name}` in a text stands for an extension member of the same name, `{name:money}` for an amount.
  * Clients decide on the code alone; the texts are for people.
  */
 interface ErrorText {
@@ -67,8 +67,8 @@ export const ERRORS = error({
   insufficient_funds: {
     status: 402,
     title: 'Insufficient funds',
-    en: 'Your balance is {shortfall} {currency} short for this order.',
-    de: 'Ihrem Guthaben fehlen {shortfall} {currency} für diese Bestellung.',
+    en: 'Your balance is {shortfall:money} {currency} short for this order.',
+    de: 'Ihrem Guthaben fehlen {shortfall:money} {currency} für diese Bestellung.',
   },
   scope_missing: {
     status: 403,
@@ -109,8 +109,8 @@ export const ERRORS = error({
   spending_limit_exceeded: {
     status: 403,
     title: 'Spending limit exceeded',
-    en: 'The order exceeds what the access token may still spend today ({remaining} {currency}).',
-    de: 'Die Bestellung übersteigt, was das Zugriffstoken heute noch ausgeben darf ({remaining} {currency}).',
+    en: 'The order exceeds what the access token may still spend today ({remaining:money} {currency}).',
+    de: 'Die Bestellung übersteigt, was das Zugriffstoken heute noch ausgeben darf ({remaining:money} {currency}).',
   },
   registration_restricted: {
     status: 403,
@@ -196,8 +196,8 @@ export const ERRORS = error({
   price_changed: {
     status: 409,
     title: 'Price changed',
-    en: 'The price is now {price} {currency}, which is above the limit that was given.',
-    de: 'Der Preis ist nun {price} {currency} und liegt über der angegebenen Grenze.',
+    en: 'The price is now {price:money} {currency}, which is above the limit that was given.',
+    de: 'Der Preis ist nun {price:money} {currency} und liegt über der angegebenen Grenze.',
   },
   ip_limit_reached: {
     status: 409,

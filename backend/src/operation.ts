@@ -77,6 +77,8 @@ export interface Subject<T> {
   readonly type: 'license' | 'server' | 'webspace' | 'domain' | 'task' | 'ticket';
   /** One answer per key, in order; null where the account has no such thing. */
   load(db: Executor, keys: readonly SubjectKey[]): Promise<readonly (T | null)[]>;
+  /** What a token's allowlist names it by, when that is another thing: a task's is its server's uuid. */
+  belongsTo?(found: T): string;
   /** The same for one, with its row locked until the transaction ends. */
   lock(tx: Transaction, key: SubjectKey): Promise<T | null>;
 }

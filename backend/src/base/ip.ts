@@ -13,3 +13,14 @@ export function canonicalAddress(address: string): string {
   const low = Number.parseInt(mapped[2] ?? '', 16);
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
+
+/** What one customer's line has: an IPv4 address, or the /64 of an IPv6 one. */
+export function networkOf(ip: string): string {
+  const address = canonicalAddress(ip);
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
+  while (groups.length + after < 8) groups.push('0');
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -57,13 +57,10 @@ export interface WantedServer {
   readonly os: OperatingSystem;
 }
 
-export const WANTED_ERRORS = [
-  'not_found',
-  'os_requirements_not_met',
-  'not_supported_by_backend',
-  'validation_failed',
-] as const;
-type Refuser = { refusal(code: (typeof WANTED_ERRORS)[number], detail?: RefusalDetail): Refusal };
+export const WANTED_ERRORS = ['not_found', 'os_requirements_not_met', 'not_supported_by_backend'] as const;
+type Refuser = {
+  refusal(code: (typeof WANTED_ERRORS)[number] | 'validation_failed', detail?: RefusalDetail): Refusal;
+};
 
 /** Reads an order against the catalogue; refuses what that does not offer, naming the fields. */
 export function wantedServer(ctx: Refuser, catalog: CatalogVersion, input: Input): WantedServer {

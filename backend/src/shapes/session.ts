@@ -3,6 +3,7 @@ import { wireTime } from '../base/time.ts';
 import type { Account } from '../business/accounts/account.ts';
 import { customerNumber } from '../business/accounts/customer.ts';
 import type { Profile } from '../business/accounts/profile.ts';
+import { csrfToken } from '../business/accounts/session.ts';
 import type { Context } from '../operation.ts';
 import { currency, timestamp, uuid } from './field.ts';
 import { token, wireToken } from './token.ts';
@@ -31,6 +32,10 @@ export const session = z.object({
   rate_limit: z.object({ limit: z.int(), remaining: z.int(), reset_at: timestamp }),
   server_time: timestamp,
   api_version: z.string(),
+  csrf_token: z
+    .string()
+    .nullable()
+    .describe('What POST requests with the session cookie carry as X-CSRF-Token.'),
 });
 
 export function wireAccount(profile: Profile, account: Account) {
@@ -51,7 +56,7 @@ export function wireAccount(profile: Profile, account: Account) {
 }
 
 /** The session without its account: what it is for operators too. */
-export function wireSession(ctx: Pick<Context, 'now' | 'rate'>, profile: Profile) {
+export function wireSession(ctx: Pick<Context, 'now' | 'rate' | 'sealer'>, profile: Profile) {
   return {
     token: wireToken(profile, ctx.now),
     two_factor: { enabled: false, methods: [] },
@@ -63,5 +68,6 @@ export function wireSession(ctx: Pick<Context, 'now' | 'rate'>, profile: Profile
     },
     server_time: wireTime(ctx.now),
     api_version: API_VERSION,
+    csrf_token: profile.kind === 'session' ? csrfToken(ctx.sealer, profile.id) : null,
   };
 }

@@ -55,8 +55,9 @@ function bearerError(code: ErrorCode): string {
 }
 
 function fill(text: string, members: Readonly<Record<string, unknown>>): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return text.replace(/\{(\w+)(:money)?\}/g, (_, name: string, money: string | undefined) => {
     const value = members[name];
+    if (money !== undefined && typeof value === 'number') return value.toFixed(2);
     return Array.isArray(value) ? value.join(', ') : String(value ?? '');
   });
 }

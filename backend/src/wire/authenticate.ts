@@ -80,8 +80,8 @@ export class Authenticator {
   }
 
   /** Whether this is the CSRF token that belongs to a session's secret. */
-  csrfMatches(secret: string, given: string): boolean {
-    const expected = Buffer.from(csrfToken(this.#sealer, secret));
+  csrfMatches(tokenId: string, given: string): boolean {
+    const expected = Buffer.from(csrfToken(this.#sealer, tokenId));
     const actual = Buffer.from(given);
     return actual.length === expected.length && timingSafeEqual(actual, expected);
   }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Logger } from 'pino';
 import { canonicalJson, type Json, sha256 } from '../base/canonical.ts';
 import type { Clock } from '../base/clock.ts';
+import { networkOf } from '../base/ip.ts';
 import { hasScope } from '../base/scope.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Signer } from '../base/sign.ts';
@@ -23,7 +24,7 @@ import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
 import { SecretReads } from './secret-reads.ts';
 import type { TaskWaiter } from './task-waiter.ts';
-import { isDryRun, mayTouch, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
+import { isDryRun, mayTouch, resourceOf, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
 
 /** A request as it came over the network, before anything of it is believed. */
 export interface Request {
@@ -130,12 +131,13 @@ export class Runner {
       throw error;
     }
     if (cookie !== null && operation.method === 'POST') {
-      if (!this.authenticator.csrfMatches(cookie, request.header('x-csrf-token') ?? '')) {
+      if (!this.authenticator.csrfMatches(caller.tokenId, request.header('x-csrf-token') ?? '')) {
         throw new Refusal('csrf_token_invalid');
       }
     }
     if (operation.audience === 'staff' && caller.role !== 'staff') throw new Refusal('operation_not_found');
-    if (operation.audience === 'customer' && caller.accountId === null) throw new Refusal('not_found');
+    if (operation.audience === 'customer' && caller.accountId === null)
+      throw new Refusal('operation_not_found');
     if (operation.scope !== null && !hasScope(caller.scopes, operation.scope)) {
       throw new Refusal('scope_missing', { members: { required_scope: operation.scope } });
     }
@@ -145,7 +147,7 @@ export class Runner {
 
   async #rate(caller: Caller | null, ip: string): Promise<RateState> {
     const { limits, clock } = this.#options;
-    const name = caller === null ? `ip:${ip}` : `token:${caller.tokenId}`;
+    const name = caller === null ? `ip:${networkOf(ip)}` : `token:${caller.tokenId}`;
     const limit = caller === null ? limits.perAddress : limits.perToken;
     const rate = await this.#limiter.take(name, limit, clock.now());
     if (!rate.allowed) {
@@ -204,7 +206,8 @@ export class Runner {
     if (operation.subject !== null) {
       const uuid = (input as { uuid: string }).uuid;
       subject = await this.#subject(operation.subject).get({ accountId: ctx.caller?.accountId ?? '', uuid });
-      if (subject === null || !mayTouch(ctx, uuid)) throw new Refusal('not_found');
+      if (subject === null || !mayTouch(ctx, resourceOf(operation, subject, uuid)))
+        throw new Refusal('not_found');
     }
     const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, subject);
     const checked = operation.output.parse(data);

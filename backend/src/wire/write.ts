@@ -171,7 +171,8 @@ async function decideData(
   if (operation.subject !== null) {
     const uuid = (item.input as { uuid: string }).uuid;
     subject = await operation.subject.lock(tx, { accountId: ctx.caller?.accountId ?? '', uuid });
-    if (subject === null || !mayTouch(ctx, uuid)) throw new Refusal('not_found');
+    if (subject === null || !mayTouch(ctx, resourceOf(operation, subject, uuid)))
+      throw new Refusal('not_found');
   }
   return operation.handle?.(tx, ctx, item.input, subject, item.asked);
 }
@@ -180,6 +181,11 @@ async function decideData(
 export function mayTouch(ctx: Context, uuid: string): boolean {
   const allowlist = ctx.caller?.resourceAllowlist ?? null;
   return allowlist === null || allowlist.includes(uuid);
+}
+
+/** The thing that a token's allowlist must name: the subject itself, or what it belongs to. */
+export function resourceOf(operation: Operation, subject: unknown, uuid: string): string {
+  return operation.subject?.belongsTo?.(subject) ?? uuid;
 }
 
 /** 202 while a task goes on, else 200. */

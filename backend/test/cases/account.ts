@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { attempt, bucketOf, networkOf } from '../../src/business/accounts/attempt.ts';
+import { networkOf } from '../../src/base/ip.ts';
+import { attempt, bucketOf } from '../../src/business/accounts/attempt.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import type { Cases, Prepare } from './case.ts';
 

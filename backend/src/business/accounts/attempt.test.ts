@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
-import { attempt, bucketOf, networkOf } from './attempt.ts';
+import { networkOf } from '../../base/ip.ts';
+import { attempt, bucketOf } from './attempt.ts';
 
 const { pool, clock } = await openFixture();
 

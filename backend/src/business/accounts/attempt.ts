@@ -1,6 +1,4 @@
-import { isIPv6 } from 'node:net';
 import { sha256 } from '../../base/canonical.ts';
-import { canonicalAddress } from '../../base/ip.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
@@ -53,15 +51,4 @@ export async function attempt(
  */
 export function bucketOf(purpose: string, ...parts: readonly string[]): string {
   return `${purpose}:${sha256(JSON.stringify(parts)).toString('base64url').slice(0, 22)}`;
-}
-
-/** What one customer's line has: an IPv4 address, or the /64 of an IPv6 one. */
-export function networkOf(ip: string): string {
-  const address = canonicalAddress(ip);
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
-  while (groups.length + after < 8) groups.push('0');
-  return `${groups.slice(0, 4).join(':')}::/64`;
 }

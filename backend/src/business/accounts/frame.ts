@@ -5,6 +5,7 @@ import { bulkInsert, bulkUpdate, Changes } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { QueuedJob } from '../../work/queue.ts';
+import type { EventType } from '../event.ts';
 
 /** An account whose row this transaction has locked: the truth, not a copy, until the transaction ends. */
 export interface LockedAccount {
@@ -257,7 +258,7 @@ const eventInsert = bulkInsert<EventRow>('events', {
 });
 
 export interface EventDraft {
-  readonly type: string;
+  readonly type: EventType;
   readonly resource: { readonly type: string; readonly id: string } | null;
   readonly body: Readonly<Record<string, unknown>>;
 }

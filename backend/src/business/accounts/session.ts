@@ -4,8 +4,8 @@ export const SESSION_COOKIE = 'hostkeep_session';
 export const SESSION_SECONDS = 7 * 24 * 3600;
 
 /** What a request with the session's cookie has to carry too, since browsers send cookies unasked. */
-export function csrfToken(sealer: Sealer, secret: string): string {
-  return sealer.digest('csrf', secret).toString('base64url');
+export function csrfToken(sealer: Sealer, tokenId: string): string {
+  return sealer.digest('csrf', tokenId).toString('base64url');
 }
 
 /**

@@ -48,7 +48,12 @@ export async function unbindAddress(
   return true;
 }
 
-function changed(frame: Frame, license: License, type: string, address: string): void {
+function changed(
+  frame: Frame,
+  license: License,
+  type: 'license.bound' | 'license.unbound',
+  address: string,
+): void {
   bumpVersion(frame, license.id);
   emit(frame, lockedAccount(frame, license.account_id), {
     type,

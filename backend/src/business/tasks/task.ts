@@ -72,6 +72,7 @@ export const task: Subject<Task> = {
     const [row] = await tx.run(lock, [key.accountId, key.uuid]);
     return row ?? null;
   },
+  belongsTo: (found) => found.resource_id,
 };
 
 /** What names a task and what it is about. */

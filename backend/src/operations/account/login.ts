@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { networkOf } from '../../base/ip.ts';
 import { Overloaded } from '../../base/semaphore.ts';
 import { accountOf } from '../../business/accounts/account.ts';
-import { type AttemptLimit, attempt, bucketOf, networkOf } from '../../business/accounts/attempt.ts';
+import { type AttemptLimit, attempt, bucketOf } from '../../business/accounts/attempt.ts';
 import { checkCredentials } from '../../business/accounts/credentials.ts';
 import { PASSWORD_MAX } from '../../business/accounts/password.ts';
 import { profileOf } from '../../business/accounts/profile.ts';
 import { ROLE_SCOPES } from '../../business/accounts/scope.ts';
-import { csrfToken, SESSION_SECONDS, sessionCookie } from '../../business/accounts/session.ts';
+import { SESSION_SECONDS, sessionCookie } from '../../business/accounts/session.ts';
 import { issueToken, newTokenSecret } from '../../business/accounts/token.ts';
 import { operation } from '../../operation.ts';
 import { tooManyAttempts } from '../../shapes/attempt.ts';
@@ -41,7 +42,6 @@ export default operation({
   input: z.strictObject({ email, password: z.string().min(1).max(PASSWORD_MAX) }),
   output: session.extend({
     account: session.shape.account.nullable().describe('null for an operator.'),
-    csrf_token: z.string(),
   }),
   message: { en: 'You are logged in.', de: 'Sie sind angemeldet.' },
   errors: ['credentials_invalid', 'rate_limited'],
@@ -76,7 +76,6 @@ export default operation({
     return {
       account: account === null ? null : wireAccount(profile, account),
       ...wireSession(ctx, profile),
-      csrf_token: csrfToken(ctx.sealer, secret),
     };
   },
   headers: (_data, ctx, { secret }) => ({ 'set-cookie': sessionCookie(secret, ctx.publicUrl) }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { networkOf } from '../../base/ip.ts';
 import { Overloaded } from '../../base/semaphore.ts';
 import { wireTime } from '../../base/time.ts';
-import { attempt, bucketOf, networkOf } from '../../business/accounts/attempt.ts';
+import { attempt, bucketOf } from '../../business/accounts/attempt.ts';
 import { createCustomer } from '../../business/accounts/customer.ts';
 import { hashPassword, isGuessable } from '../../business/accounts/password.ts';
 import { operation } from '../../operation.ts';

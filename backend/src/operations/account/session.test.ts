@@ -44,7 +44,7 @@ test('what a token spent today is taken off its budget, and comes back tomorrow'
 });
 
 test('an operator has no session of a customer', async () => {
-  await refused('not_found', 'account/session', {}, { token: await staffToken(fixture) });
+  await refused('operation_not_found', 'account/session', {}, { token: await staffToken(fixture) });
 });
 
 test('an answer with a token says when it was last used, once a minute', async () => {

@@ -177,5 +177,10 @@ test('every network that is accepted can be kept, and keeps its meaning', async 
 
 test('an operator has no account to make tokens for', async () => {
   const staff = await staffToken(fixture);
-  await refused('not_found', 'account/token-create', { name: 'x', scopes: ['*'] }, { token: staff });
+  await refused(
+    'operation_not_found',
+    'account/token-create',
+    { name: 'x', scopes: ['*'] },
+    { token: staff },
+  );
 });

@@ -70,7 +70,7 @@ export default operation({
   secrets: ['license_key'],
   example: {
     input: {
-      pack_uuid: '5b0c1c2e-6f5d-4a57-9a39-0f2f3a9d7c01',
+      pack_uuid: '149bcaa4-99c2-4949-ab24-838974765c94',
       duration: 1,
       tos: true,
       cancellation: true,
