@@ -15,7 +15,7 @@ export interface Hostkeep {
 }
 
 export interface HostkeepOptions {
-  /** The program: `backend/src/main.ts` of this or of another checkout. */
+  /** The program: `backend/bin/hostkeep.js` of this or of another checkout. */
   readonly program: string;
   /** Where its key, its log and its profile go. */
   readonly directory: string;

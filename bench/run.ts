@@ -18,7 +18,7 @@ import { CallableProcess } from './process.ts';
 import { table, write } from './report.ts';
 
 const USAGE = `Usage: npm run bench -- [filter] [--rounds 3] [--seconds 4] [--licenses 1000000]
-                          [--program backend/src/main.ts] [--profile directory]
+                          [--program backend/bin/hostkeep.js] [--profile directory]
 
 Measures Hostkeep beside its baselines, in turns, and prints where a limit is missed. With a filter only the cases
 whose names contain it run. A whole run writes docs/reference/performance.md.`;
@@ -29,7 +29,10 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '4' },
     licenses: { type: 'string', default: '1000000' },
-    program: { type: 'string', default: fileURLToPath(new URL('../backend/src/main.ts', import.meta.url)) },
+    program: {
+      type: 'string',
+      default: fileURLToPath(new URL('../backend/bin/hostkeep.js', import.meta.url)),
+    },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
