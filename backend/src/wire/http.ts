@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -59,11 +59,11 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     if (readable) done(null, body);
     else done(new Refusal('unsupported_media_type'));
   });
-  app.setErrorHandler(async (error, request, reply) => {
-    const refusal = refusalOf(error);
-    // A client that is still sending would never read the answer: it gets to finish, within bounds.
-    if (refusal instanceof Refusal && refusal.code === 'payload_too_large') await drained(request.raw);
-    return refuse(request, reply, refusal);
+  app.setErrorHandler((error, request, reply) => {
+    // After "too large" the connection would be closed on a client that is still sending and has not read the
+    // answer. Left open, the rest of the body is read and forgotten, for as long as requests may take.
+    reply.removeHeader('connection');
+    return refuse(request, reply, refusalOf(error));
   });
 
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
@@ -150,25 +150,6 @@ function prefersProblemJson(accept: string | undefined): boolean {
   const problem = weights.get('application/problem+json') ?? 0;
   const plain = weights.get('application/json') ?? 0;
   return problem > plain;
-}
-
-const DRAIN_BYTES = 16 * 1024 * 1024;
-const DRAIN_MS = 5_000;
-
-/** Reads and forgets the rest of a request: to its end, or until it has been too much or too long. */
-async function drained(request: IncomingMessage): Promise<void> {
-  let bytes = 0;
-  const deadline = setTimeout(() => request.destroy(), DRAIN_MS);
-  try {
-    for await (const chunk of request) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > DRAIN_BYTES) break;
-    }
-  } catch {
-    // The client is gone; nobody reads the answer.
-  } finally {
-    clearTimeout(deadline);
-  }
 }
 
 /** Fastify's own errors in the interface's words. */

@@ -9,13 +9,11 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import type { Clock } from '../base/clock.ts';
-import { lockAccounts, newFrame } from '../business/accounts/frame.ts';
+import { inFrame } from '../business/accounts/frame.ts';
 import type { Pool } from '../db/pool.ts';
-import { isTransient, transaction } from '../db/transaction.ts';
 import type { CommandPorts } from '../drivers/ports.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Job, JobContext } from './job.ts';
-import { enqueue } from './queue.ts';
 import { isSafeMode } from './safe-mode.ts';
 
 export interface WorkerOptions {
@@ -125,15 +123,8 @@ async function runCommand(
   if (await isSafeMode(pool)) throw new StillPending('safe mode is on: hostkeep safe-mode off');
   const outcome = await job.command(ports, state, ctx);
   if (outcome.kind === 'pending') throw new StillPending(`${outcome.step} (${outcome.progress} %)`);
-  const finish = () =>
-    transaction(pool, async (tx) => {
-      const frame = newFrame(ctx.now, await lockAccounts(tx, job.accounts(state)));
-      await job.finish(tx, { ...ctx, frame }, state, outcome);
-      await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
-    });
-  await finish().catch((error) => {
-    if (!isTransient(error)) throw error;
-    return finish();
-  });
+  await inFrame(pool, ctx.now, job.accounts(state), (tx, frame) =>
+    job.finish(tx, { ...ctx, frame }, state, outcome),
+  );
   return outcome.kind;
 }

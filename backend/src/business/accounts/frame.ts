@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Amount } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import { bulkInsert, bulkUpdate, Changes } from '../../db/changes.ts';
+import type { Pool } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
-import type { Transaction } from '../../db/transaction.ts';
-import type { QueuedJob } from '../../work/queue.ts';
+import { isTransient, type Transaction, transaction } from '../../db/transaction.ts';
+import { enqueue, type QueuedJob } from '../../work/queue.ts';
 import type { EventType } from '../event.ts';
 
 /** An account whose row this transaction has locked: the truth, not a copy, until the transaction ends. */
@@ -277,4 +278,27 @@ export function emit(frame: Frame, account: LockedAccount, event: EventDraft): v
     created_at: frame.now,
   });
   touchAccount(frame, account);
+}
+
+/**
+ * Runs `work` in a transaction that has these accounts locked, and writes what it adds to the frame: changes,
+ * money, events, jobs. Once more when the database asks for it, so `work` must not do anything else.
+ */
+export async function inFrame<T>(
+  pool: Pool,
+  now: Instant,
+  accountIds: readonly string[],
+  work: (tx: Transaction, frame: Frame) => Promise<T>,
+): Promise<T> {
+  const once = () =>
+    transaction(pool, async (tx) => {
+      const frame = newFrame(now, await lockAccounts(tx, accountIds));
+      const result = await work(tx, frame);
+      await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+      return result;
+    });
+  return await once().catch((error) => {
+    if (!isTransient(error)) throw error;
+    return once();
+  });
 }

@@ -168,11 +168,3 @@ export const serverRefused = bulkUpdate<{ id: string }>(
   { id: 'uuid' },
   'password_sealed = NULL, user_data_sealed = NULL',
 );
-
-/** The service's state after its order was delivered or failed; an ended service is never renewed. */
-export const serviceOutcome = bulkUpdate<{ id: string; state: ServiceState; ended_at: Instant | null }>(
-  'services',
-  'outcome',
-  { id: 'uuid', state: 'text', ended_at: 'timestamptz' },
-  'state = n.state, ended_at = n.ended_at, version = services.version + 1',
-);

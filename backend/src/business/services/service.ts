@@ -96,3 +96,11 @@ export const serviceRenew = bulkUpdate<{
   `state = n.state, auto_renew = n.auto_renew, duration = n.duration, duration_unit = n.duration_unit,
    anchor_day = n.anchor_day, expire_at = n.expire_at, version = services.version + 1`,
 );
+
+/** The service's state after its order was delivered or failed; an ended service is never renewed. */
+export const serviceOutcome = bulkUpdate<{ id: string; state: ServiceState; ended_at: Instant | null }>(
+  'services',
+  'outcome',
+  { id: 'uuid', state: 'text', ended_at: 'timestamptz' },
+  'state = n.state, ended_at = n.ended_at, version = services.version + 1',
+);

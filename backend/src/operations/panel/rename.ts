@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { license } from '../../business/licenses/license.ts';
+import { renameService } from '../../business/services/version.ts';
 import { operation } from '../../operation.ts';
 import { customName, uuid } from '../../shapes/field.ts';
 
@@ -19,17 +20,12 @@ export default operation({
   errors: ['not_found', 'version_mismatch'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', custom_name: 'Shop' } },
   subject: license,
-  async handle(tx, ctx, input, found) {
+  handle(_tx, ctx, input, found) {
     if (input.expected_version !== undefined && input.expected_version !== found.version) {
       throw ctx.refusal('version_mismatch', { members: { current_version: found.version } });
     }
     const name = input.custom_name === '' ? null : input.custom_name;
-    const version = found.version + 1;
-    await tx.kysely
-      .updateTable('services')
-      .set({ custom_name: name, version })
-      .where('id', '=', found.id)
-      .execute();
-    return { uuid: found.id, custom_name: name, version };
+    renameService(ctx.frame, found.id, name);
+    return { uuid: found.id, custom_name: name, version: found.version + 1 };
   },
 });

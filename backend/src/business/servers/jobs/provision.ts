@@ -4,17 +4,11 @@ import type { WantedMachine } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { emit, lockedAccount } from '../../accounts/frame.ts';
 import { captureHold, releaseHold } from '../../orders/hold.ts';
+import { serviceOutcome } from '../../services/service.ts';
 import { finishTask, type TaskRef } from '../../tasks/task.ts';
 import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from '../login.ts';
 import { returnPlaces } from '../place.ts';
-import {
-  PROVISION,
-  SERVER_COLUMNS,
-  type Server,
-  serverDelivered,
-  serverRefused,
-  serviceOutcome,
-} from '../server.ts';
+import { PROVISION, SERVER_COLUMNS, type Server, serverDelivered, serverRefused } from '../server.ts';
 
 type OrderedServer = Server & {
   readonly order_id: string;
