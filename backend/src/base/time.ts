@@ -64,6 +64,12 @@ function computeTermEnd(start: Instant, term: Term, anchor: number): Instant {
   return month.with({ day: Math.min(anchor, month.daysInMonth) }).toInstant();
 }
 
+/** The anchor of a term that begins at `start`: the one it had, unless terms of hours have moved it off that day. */
+export function keptAnchor(start: Instant, anchor: number): number {
+  const { day, daysInMonth } = start.toZonedDateTimeISO('UTC');
+  return day === Math.min(anchor, daysInMonth) ? anchor : day;
+}
+
 export function later(a: Instant, b: Instant): Instant {
   return Temporal.Instant.compare(a, b) >= 0 ? a : b;
 }

@@ -22,6 +22,7 @@ export class Transaction implements Executor {
   readonly #client: pg.PoolClient;
   readonly #xid: Promise<string>;
   #left: Promise<unknown> = Promise.resolve();
+  #failure: unknown = null;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -34,10 +35,14 @@ export class Transaction implements Executor {
   }
 
   async run<Row extends object>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> {
-    const result = await this.#client.query<Row>({
+    const sent = this.#client.query<Row>({
       name: statement.name,
       text: statement.text,
       values: encodeValues(values),
+    });
+    const result = await sent.catch((error: unknown) => {
+      this.#failure ??= error;
+      throw error;
     });
     return result.rows;
   }
@@ -64,6 +69,14 @@ export class Transaction implements Executor {
 
   get left(): Promise<unknown> {
     return this.#left;
+  }
+
+  /**
+   * Of statements that were sent together, those behind the one that failed are refused as well (25P02), and
+   * their errors may be seen first. This is the one that says why.
+   */
+  reasonOf(error: unknown): unknown {
+    return sqlState(error) === '25P02' ? (this.#failure ?? error) : error;
   }
 
   /** Known before COMMIT is sent, so that a lost answer can be asked for. */
@@ -94,7 +107,7 @@ export async function transaction<T>(pool: Pool, work: (tx: Transaction) => Prom
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure;
       });
-      throw error;
+      throw tx.reasonOf(error);
     }
     const xid = await tx.xid();
     const [left, committed] = await Promise.allSettled([tx.left, client.query('COMMIT')]);
@@ -103,7 +116,7 @@ export async function transaction<T>(pool: Pool, work: (tx: Transaction) => Prom
       await settleLostCommit(pool, xid);
       return result;
     }
-    if (left.status === 'rejected') throw left.reason;
+    if (left.status === 'rejected') throw tx.reasonOf(left.reason);
     // COMMIT of a transaction in which a statement failed answers ROLLBACK.
     if (committed.value.command !== 'COMMIT')
       throw new TransactionAborted('a statement failed before COMMIT');

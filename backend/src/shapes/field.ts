@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalAddress } from '../base/ip.ts';
+import { parseWireAmount } from '../base/money.ts';
 
 /** Fields that many operations take or give, with the interface's words and bounds. */
 
@@ -19,7 +20,13 @@ export const money = z.number().describe('Amount in major units of the currency'
 export const currency = z.string().length(3).describe('ISO 4217');
 
 /** An amount that a client gives. */
-export const moneyInput = z.number().min(0).max(1_000_000_000).multipleOf(0.01, 'At most two decimals.');
+export const moneyInput = z
+  .number()
+  .min(0)
+  .max(1_000_000_000)
+  .multipleOf(0.01, 'At most two decimals.')
+  // multipleOf forgives what floating point adds; the price guard must not guess what was meant.
+  .refine((value) => parseWireAmount(value) !== null, 'At most two decimals.');
 
 export const label = z.string().trim().max(100, 'At most 100 characters.');
 export const customName = label.nullable();

@@ -127,7 +127,10 @@ export function wirePricings(prices: Pricings) {
 
 /** The price guard as an amount. */
 export function maxPriceOf(input: { max_price?: number | undefined }): bigint | undefined {
-  return input.max_price === undefined ? undefined : (parseWireAmount(input.max_price) ?? undefined);
+  if (input.max_price === undefined) return undefined;
+  const limit = parseWireAmount(input.max_price);
+  if (limit === null) throw new RangeError('a price guard that is no amount');
+  return limit;
 }
 
 export function fieldProblem(

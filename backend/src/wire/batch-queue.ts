@@ -61,7 +61,7 @@ export class BatchQueue {
       this.#inFlight += 1;
       const accounts = new Set(batch.map((waiting) => accountOf(waiting.item)));
       for (const account of accounts) this.#busy.add(account);
-      this.#run(batch).finally(() => {
+      this.#run(batch, accounts).finally(() => {
         this.#inFlight -= 1;
         for (const account of accounts) this.#busy.delete(account);
         this.#leaveSoon();
@@ -85,7 +85,7 @@ export class BatchQueue {
     return batch;
   }
 
-  async #run(batch: Waiting[]): Promise<void> {
+  async #run(batch: Waiting[], accounts: Set<string>): Promise<void> {
     let outcomes: WriteOutcome[];
     try {
       outcomes = await this.#attempt(batch.map((waiting) => waiting.item));
@@ -100,6 +100,14 @@ export class BatchQueue {
       if (outcome === undefined || outcome.kind === 'locked') locked.push(waiting);
       else waiting.resolve(outcome);
     }
+    // Whoever has been answered does not wait for those who have not.
+    const still = new Set(locked.map((waiting) => accountOf(waiting.item)));
+    for (const account of accounts) {
+      if (still.has(account)) continue;
+      accounts.delete(account);
+      this.#busy.delete(account);
+    }
+    this.#leaveSoon();
     await this.#runSingly(locked, false);
   }
 
@@ -109,10 +117,16 @@ export class BatchQueue {
       try {
         waiting.resolve(theOnly(await this.#attempt([waiting.item])));
       } catch (error) {
-        if (suspicious) this.#alone.set(accountOf(waiting.item), performance.now() + ALONE_MS);
+        if (suspicious) this.#setApart(accountOf(waiting.item));
         waiting.reject(error);
       }
     }
+  }
+
+  #setApart(account: string): void {
+    const now = performance.now();
+    for (const [other, until] of this.#alone) if (until <= now) this.#alone.delete(other);
+    this.#alone.set(account, now + ALONE_MS);
   }
 
   /** Deadlocks, serialisation failures and proven rollbacks: once more from the start. */

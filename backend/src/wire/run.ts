@@ -305,7 +305,8 @@ function idempotencyKey(
     namespace: caller === null ? operation.path : (caller.accountId ?? caller.userId),
     key,
     operation: operation.path,
-    requestHash: sha256(canonicalJson(raw)),
+    // Bound to the token as well: an answer may hold what another token of the account may not see.
+    requestHash: sha256(canonicalJson([caller?.tokenId ?? null, raw])),
   };
 }
 

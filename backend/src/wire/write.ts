@@ -50,15 +50,16 @@ export type WriteOutcome =
  * operation; any other operation comes alone.
  */
 export async function writeTogether(pool: Pool, items: readonly WriteItem[]): Promise<WriteOutcome[]> {
-  const orderIds: string[] = [];
+  let decided: readonly WriteOutcome[] = [];
   try {
-    return await transaction(pool, (tx) => decideAll(tx, items, orderIds));
+    return await transaction(pool, async (tx) => {
+      decided = [];
+      const outcomes = await decideAll(tx, items);
+      decided = outcomes;
+      return outcomes;
+    });
   } catch (error) {
-    if (error instanceof CommitUnknown) {
-      throw new Refusal('outcome_unknown', {
-        members: orderIds.length === 1 ? { order_id: orderIds[0] } : {},
-      });
-    }
+    if (error instanceof CommitUnknown) return decided.map(unknownOutcome);
     if (sqlState(error) === '55P03') {
       const code = items.some((item) => item.key !== null) ? 'idempotency_in_progress' : 'resource_locked';
       throw new Refusal(code);
@@ -72,11 +73,15 @@ export async function writeTogether(pool: Pool, items: readonly WriteItem[]): Pr
   }
 }
 
-async function decideAll(
-  tx: Transaction,
-  items: readonly WriteItem[],
-  orderIds: string[],
-): Promise<WriteOutcome[]> {
+/** What is told of an item when nobody knows whether it was committed; what wrote nothing stays as it is. */
+function unknownOutcome(outcome: WriteOutcome): WriteOutcome {
+  if (outcome.kind !== 'answered' || outcome.replayed) return outcome;
+  const { order_id } = (outcome.data ?? {}) as { order_id?: unknown };
+  const members = typeof order_id === 'string' ? { order_id } : {};
+  return { kind: 'refused', refusal: new Refusal('outcome_unknown', { members }) };
+}
+
+async function decideAll(tx: Transaction, items: readonly WriteItem[]): Promise<WriteOutcome[]> {
   const first = items[0];
   if (first === undefined) return [];
   const { operation, ctx } = first;
@@ -100,7 +105,7 @@ async function decideAll(
       continue;
     }
     try {
-      outcomes.push(await decideOne(tx, item, { ...item.ctx, frame }, state, remembered, orderIds));
+      outcomes.push(await decideOne(tx, item, { ...item.ctx, frame }, state, remembered));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // A single operation may have written before it refused: nothing of it may stay.
@@ -121,7 +126,6 @@ async function decideOne(
   ctx: WriteContext,
   state: unknown,
   remembered: Map<string, RememberedAnswer>,
-  orderIds: string[],
 ): Promise<WriteOutcome> {
   const { operation } = item;
   if (ctx.caller !== null && ctx.frame.tokens.get(ctx.caller.tokenId)?.live !== true) {
@@ -142,8 +146,6 @@ async function decideOne(
     headers: operation.headers?.(checked, ctx, item.asked) ?? {},
     body: successBody((isDryRun(item.input) ? DRY_RUN : operation.message)[ctx.locale], status, checked),
   };
-  const orderId = (checked as { order_id?: unknown }).order_id;
-  if (typeof orderId === 'string') orderIds.push(orderId);
   if (item.effect) {
     audit(ctx.frame, operation, ctx, item.input, status);
     if (item.key !== null) {

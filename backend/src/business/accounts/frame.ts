@@ -30,6 +30,8 @@ export interface TokenState {
   /** What it may still spend today; null without a limit. */
   remaining: Amount | null;
   spent: Amount;
+  /** The day that `spent` is of: today, or a later one that another process's clock has seen. */
+  readonly day: string;
 }
 
 /** What one transaction holds: locked accounts, token states, and the changes that it will write. */
@@ -119,11 +121,13 @@ interface TokenRow {
   spending_limit: bigint | null;
   spent_on: string | null;
   spent: bigint;
+  user_state: string;
 }
 
 const loadTokens = statement<TokenRow>(
   'load_tokens',
-  'SELECT id, revoked_at, expires_at, spending_limit, spent_on, spent FROM tokens WHERE id = ANY($1::uuid[])',
+  `SELECT t.id, t.revoked_at, t.expires_at, t.spending_limit, t.spent_on, t.spent, u.state AS user_state
+   FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.id = ANY($1::uuid[])`,
 );
 
 export async function loadTokenStates(
@@ -135,16 +139,19 @@ export async function loadTokenStates(
   const today = now.toString().slice(0, 10);
   return new Map(
     rows.map((row) => {
-      const spent = row.spent_on === today ? row.spent : 0n;
+      const day = row.spent_on !== null && row.spent_on > today ? row.spent_on : today;
+      const spent = row.spent_on === day ? row.spent : 0n;
       return [
         row.id,
         {
           id: row.id,
           live:
             row.revoked_at === null &&
+            row.user_state === 'active' &&
             (row.expires_at === null || Temporal.Instant.compare(row.expires_at, now) > 0),
           remaining: row.spending_limit === null ? null : row.spending_limit - spent,
           spent,
+          day,
         },
       ];
     }),
@@ -230,7 +237,7 @@ export function spend(frame: Frame, tokenId: string | null, amount: Amount): { r
   token.spent += amount;
   frame.changes.add(tokenSpent, {
     id: token.id,
-    spent_on: frame.now.toString().slice(0, 10),
+    spent_on: token.day,
     spent: token.spent,
   });
   return null;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Instant } from '../../base/time.ts';
+import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { syncStock } from '../servers/stock.ts';
 import type { Catalog } from './schema.ts';
@@ -12,6 +13,9 @@ export type ImportOutcome =
   | { readonly kind: 'in_use'; readonly items: readonly string[] };
 
 const LOCK = 4_820_002;
+
+/** Taken by what sells from a catalogue until it commits, so that an import finds it among what is in use. */
+export const selling = statement<object>('selling', `SELECT pg_advisory_xact_lock_shared(${LOCK})`);
 
 /**
  * Makes a catalogue the newest version. Running terms keep their price; what was sold must stay described, so
@@ -45,6 +49,7 @@ export async function importCatalog(
 
 async function itemsInUseBeyond(tx: Transaction, catalog: Catalog): Promise<string[]> {
   const known = [
+    `currency ${catalog.currency}`,
     ...catalog.license_packages.map((pack) => `license ${pack.uuid}`),
     ...catalog.server_packages.map((pack) => `server ${pack.uuid}`),
     ...catalog.webspace_packages.map((pack) => `webspace ${pack.uuid}`),
@@ -54,6 +59,7 @@ async function itemsInUseBeyond(tx: Transaction, catalog: Catalog): Promise<stri
   const { rows } = await sql<{ item: string }>`
     SELECT DISTINCT item FROM (
       SELECT product || ' ' || item AS item FROM services WHERE ended_at IS NULL AND item ~ '^[0-9a-f-]{36}$'
+      UNION ALL (SELECT 'currency ' || currency FROM accounts WHERE currency <> ${catalog.currency} LIMIT 1)
       UNION ALL SELECT 'host ' || v.host FROM servers v JOIN services s ON s.id = v.id WHERE s.ended_at IS NULL
       UNION ALL SELECT 'os ' || v.os FROM servers v JOIN services s ON s.id = v.id WHERE s.ended_at IS NULL
     ) used WHERE item <> ALL(${known}::text[]) ORDER BY item LIMIT 20`.execute(tx.kysely);

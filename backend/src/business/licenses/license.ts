@@ -56,8 +56,11 @@ const lock = statement<License>(
 
 const lockMany = statement<License>(
   'lock_licenses',
-  `SELECT ${COLUMNS} FROM services s JOIN licenses l ON l.id = s.id
-   WHERE s.id = ANY($1::uuid[]) AND s.account_id = ANY($2::uuid[]) ORDER BY s.id FOR UPDATE OF s`,
+  // Only of accounts that this transaction holds: those of others are held by whoever holds theirs.
+  `WITH held AS MATERIALIZED (
+     SELECT id FROM accounts WHERE id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+   SELECT ${COLUMNS} FROM services s JOIN held ON held.id = s.account_id JOIN licenses l ON l.id = s.id
+   WHERE s.id = ANY($1::uuid[]) ORDER BY s.id FOR UPDATE OF s`,
 );
 
 /** A license among the caller's own. */

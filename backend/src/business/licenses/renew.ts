@@ -1,8 +1,8 @@
-import type { Instant, TermUnit } from '../../base/time.ts';
+import { type Instant, later, type TermUnit } from '../../base/time.ts';
 import type { Bulk } from '../../db/changes.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
-import { renewalStart, serviceRenew } from '../services/service.ts';
+import { serviceRenew } from '../services/service.ts';
 import { type License, lockLicenses } from './license.ts';
 
 /** Locks licenses of these accounts for renewal (after the accounts). By id; what is not theirs is missing. */
@@ -16,7 +16,8 @@ export async function loadForRenewal(
 
 /** Where the next term of a license begins. */
 export function licenseTermStart(license: License, now: Instant): Instant {
-  return renewalStart(license, now);
+  // A license has no grace: it is off from its end on (verdictOf), whatever its state is called.
+  return later(license.expire_at, now);
 }
 
 /** Adds a paid renewal: the new end, the state that payment alone can restore, and the event. */

@@ -13,6 +13,7 @@ import {
   spend,
   touchAccount,
 } from '../accounts/frame.ts';
+import { selling } from '../catalog/import.ts';
 import type { CatalogStore, CatalogVersion } from '../catalog/versions.ts';
 import { post } from '../ledger/entry.ts';
 import { applies, type Discount, loadDiscounts, normalizeCode, useDiscount } from './discount.ts';
@@ -116,7 +117,8 @@ export async function loadOrderState(
     if (code !== null) codes.add(code);
   }
   const quoteIds = requests.flatMap((request) => request.quoteId ?? []);
-  const [catalog, discounts, quotes] = await Promise.all([
+  const [, catalog, discounts, quotes] = await Promise.all([
+    tx.run(selling, []),
     catalogs.newest(tx),
     loadDiscounts(tx, [...codes], [...new Set(requests.map((request) => request.accountId))]),
     quoteIds.length === 0 ? [] : tx.run(loadQuotes, [quoteIds]),

@@ -1,4 +1,4 @@
-import { anchorDay, type Instant, type TermUnit } from '../../base/time.ts';
+import { anchorDay, type Instant, keptAnchor, type TermUnit } from '../../base/time.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { Renewing } from '../accounts/forecast.ts';
@@ -62,7 +62,7 @@ export async function renewingServices(
         product: row.product,
         duration: row.duration,
         unit: row.duration_unit,
-        anchorDay: termFrom === row.expire_at ? row.anchor_day : anchorDay(termFrom),
+        anchorDay: termFrom === row.expire_at ? keptAnchor(termFrom, row.anchor_day) : anchorDay(termFrom),
         termFrom,
         price: gross,
       },

@@ -154,10 +154,11 @@ CREATE TABLE orders (
   closed_at timestamptz,
   CONSTRAINT orders_gross_is_net_and_tax CHECK (gross = net + tax),
   CONSTRAINT orders_period CHECK (period_to > period_from),
-  CONSTRAINT orders_closed CHECK ((state = 'pending') = (closed_at IS NULL)),
-  -- Nothing pays twice for the same term, whoever asks: customer, nightly run or a repeated job.
-  CONSTRAINT orders_term_once UNIQUE (service_id, period_from)
+  CONSTRAINT orders_closed CHECK ((state = 'pending') = (closed_at IS NULL))
 );
+-- Nothing pays twice for the same term, whoever asks: customer, nightly run or a repeated job. What came to
+-- nothing has paid nothing.
+CREATE UNIQUE INDEX orders_term_once ON orders (service_id, period_from) WHERE state <> 'failed';
 CREATE INDEX orders_account ON orders (account_id, created_at);
 CREATE INDEX orders_pending ON orders (created_at) WHERE state = 'pending';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wireAmount } from '../../base/money.ts';
-import { anchorDay, wireTime } from '../../base/time.ts';
+import { anchorDay, keptAnchor, wireTime } from '../../base/time.ts';
 import { lockedAccount } from '../../business/accounts/frame.ts';
 import { KEY_PURPOSE, type License } from '../../business/licenses/license.ts';
 import { licenseTermStart, loadForRenewal, renewLicense } from '../../business/licenses/renew.ts';
@@ -34,7 +34,9 @@ const renewed = z.object({
   charged,
   transaction_uuid: uuid,
   balance: money,
-  state: z.literal('ACTIVE'),
+  state: z
+    .enum(['ACTIVE', 'SUSPENDED'])
+    .describe('SUSPENDED while a reason remains that payment does not lift.'),
 });
 
 interface State {
@@ -93,7 +95,7 @@ export default operation({
       }
       const from = licenseTermStart(license, ctx.frame.now);
       // After a pause the service starts afresh, and so does the day that its terms end on.
-      const anchor = from === license.expire_at ? license.anchor_day : anchorDay(from);
+      const anchor = from === license.expire_at ? keptAnchor(from, license.anchor_day) : anchorDay(from);
       const outcome = decideOrder(ctx.frame, state.orders, {
         product: 'license',
         action: 'renew',
@@ -144,7 +146,7 @@ export default operation({
         charged: wireCharged(order.price),
         transaction_uuid: order.entryId,
         balance: wireAmount(lockedAccount(ctx.frame, accountId).balance),
-        state: 'ACTIVE' as const,
+        state: next.state === 'suspended' ? ('SUSPENDED' as const) : ('ACTIVE' as const),
       };
     },
   },
