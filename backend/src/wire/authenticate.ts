@@ -42,6 +42,7 @@ const loadTokens = statement<TokenRow>(
 );
 
 const REMEMBER_MS = 900;
+const MOST_REMEMBERED = 20_000;
 
 /**
  * Finds out who calls. A token is remembered for at most 900 ms, counted from when its look-up was sent, so
@@ -79,6 +80,16 @@ export class Authenticator {
     return token.caller;
   }
 
+  /**
+   * The account that a token belonged to when it was last looked up, when it has to be looked up again: a hint of
+   * what will be asked for, and no permission to anything.
+   */
+  staleAccount(secret: string): string | null {
+    const known = this.#remembered.get(secret);
+    if (known === undefined || known.until > performance.now()) return null;
+    return known.token?.caller.accountId ?? null;
+  }
+
   /** Whether this is the CSRF token that belongs to a session's secret. */
   csrfMatches(tokenId: string, given: string): boolean {
     const expected = Buffer.from(csrfToken(this.#sealer, tokenId));
@@ -94,7 +105,7 @@ export class Authenticator {
     // Unknown tokens are not remembered: guesses must not fill the memory.
     if (token === null) this.#remembered.delete(secret);
     else this.#remembered.set(secret, { token, until: sentAt + REMEMBER_MS });
-    if (this.#remembered.size > 20_000) this.#forget(sentAt);
+    if (this.#remembered.size > MOST_REMEMBERED) this.#forget(sentAt);
     return token;
   }
 

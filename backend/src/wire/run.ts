@@ -35,6 +35,16 @@ export interface Request {
   readonly header: (name: string) => string | undefined;
 }
 
+/** A subject that is being read before its request was authenticated. */
+interface EarlyRead {
+  readonly raw: Json;
+  readonly accountId: string;
+  readonly uuid: string;
+  readonly subject: Promise<unknown>;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export interface RunnerOptions {
   readonly clock: Clock;
   readonly readPool: Pool;
@@ -87,9 +97,10 @@ export class Runner {
     let rate: RateState | null = null;
     let answer: Answer;
     try {
+      const early = this.#readAhead(request);
       const caller = await this.#authenticate(request);
       rate = await this.#rate(caller, request.ip);
-      answer = await this.#answer(request, caller, requestId, locale, rate);
+      answer = await this.#answer(request, caller, requestId, locale, rate, early);
     } catch (error) {
       answer = this.failure(error, requestId, locale, request.operation.path);
     }
@@ -115,22 +126,21 @@ export class Runner {
   async #authenticate(request: Request): Promise<Caller | null> {
     const { operation } = request;
     const now = this.#options.clock.now();
-    const bearer = bearerToken(request.header('authorization'));
-    const cookie = bearer === null ? cookieValue(request.header('cookie'), SESSION_COOKIE) : null;
-    const secret = bearer ?? cookie;
-    if (secret === null) {
+    const given = secretOf(request);
+    if (given === null) {
       if (operation.audience === 'public') return null;
       throw new Refusal('token_missing');
     }
+    const { secret, fromCookie } = given;
     let caller: Caller;
     try {
       caller = await this.authenticator.caller(secret, request.ip, now);
     } catch (error) {
       // A stale cookie must not lock anyone out of logging in.
-      if (operation.audience === 'public' && cookie !== null && error instanceof Refusal) return null;
+      if (operation.audience === 'public' && fromCookie && error instanceof Refusal) return null;
       throw error;
     }
-    if (cookie !== null && operation.method === 'POST') {
+    if (fromCookie && operation.method === 'POST') {
       if (!this.authenticator.csrfMatches(caller.tokenId, request.header('x-csrf-token') ?? '')) {
         throw new Refusal('csrf_token_invalid');
       }
@@ -165,12 +175,13 @@ export class Runner {
     requestId: string,
     locale: Locale,
     rate: RateState,
+    early: EarlyRead | null,
   ): Promise<Answer> {
     const { operation } = request;
-    const raw = readParameters(request);
+    const raw = early === null ? readParameters(request) : early.raw;
     const input = checkInput(operation.input, raw);
     const ctx = this.#context(request, caller, requestId, locale, rate);
-    if (operation.read !== null) return await this.#read(operation, ctx, input);
+    if (operation.read !== null) return await this.#read(operation, ctx, input, early);
     return await this.#write(request, ctx, raw, input);
   }
 
@@ -200,12 +211,39 @@ export class Runner {
     };
   }
 
-  async #read(operation: Operation, ctx: Context, input: unknown): Promise<Answer> {
+  /**
+   * Begins to read the subject while the token is looked up again, of the account that the token had a moment ago:
+   * one round trip instead of two. Nobody gets to see it before the token is known to allow it.
+   */
+  #readAhead(request: Request): EarlyRead | null {
+    const { operation } = request;
+    if (operation.read === null || operation.subject === null) return null;
+    const secret = secretOf(request)?.secret;
+    const accountId = secret === undefined ? null : this.authenticator.staleAccount(secret);
+    if (accountId === null) return null;
+    let raw: Json;
+    try {
+      raw = readParameters(request);
+    } catch {
+      return null; // refused when its turn comes, after the token
+    }
+    const uuid = (raw as { uuid?: unknown } | null)?.uuid;
+    if (typeof uuid !== 'string' || !UUID.test(uuid)) return null;
+    const subject = this.#subject(operation.subject).get({ accountId, uuid });
+    subject.catch(() => {}); // told to who waits for it
+    return { raw, accountId, uuid, subject };
+  }
+
+  async #read(operation: Operation, ctx: Context, input: unknown, early: EarlyRead | null): Promise<Answer> {
     const { readPool, ports } = this.#options;
     let subject: unknown;
     if (operation.subject !== null) {
       const uuid = (input as { uuid: string }).uuid;
-      subject = await this.#subject(operation.subject).get({ accountId: ctx.caller?.accountId ?? '', uuid });
+      const accountId = ctx.caller?.accountId ?? '';
+      subject =
+        early?.accountId === accountId && early.uuid === uuid
+          ? await early.subject
+          : await this.#subject(operation.subject).get({ accountId, uuid });
       if (subject === null || !mayTouch(ctx, resourceOf(operation, subject, uuid)))
         throw new Refusal('not_found');
     }
@@ -308,6 +346,14 @@ function idempotencyKey(
     // Bound to the token as well: an answer may hold what another token of the account may not see.
     requestHash: sha256(canonicalJson([caller?.tokenId ?? null, raw])),
   };
+}
+
+/** The token of a request: from the header, else from the session's cookie. */
+function secretOf(request: Request): { secret: string; fromCookie: boolean } | null {
+  const bearer = bearerToken(request.header('authorization'));
+  if (bearer !== null) return { secret: bearer, fromCookie: false };
+  const cookie = cookieValue(request.header('cookie'), SESSION_COOKIE);
+  return cookie === null ? null : { secret: cookie, fromCookie: true };
 }
 
 function bearerToken(header: string | undefined): string | null {
