@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { parseWireAmount, wireAmount, wireUnitPrice } from '../base/money.ts';
 import { wireTime } from '../base/time.ts';
 import type { Pricings } from '../business/catalog/price.ts';
-import type { Order, OrderOutcome, Quote } from '../business/orders/order.ts';
+import type { Order, OrderOutcome } from '../business/orders/order.ts';
 import type { Price } from '../business/orders/price.ts';
+import type { Quote } from '../business/orders/quote.ts';
 import type { InputProblem, Refusal, RefusalDetail } from '../errors.ts';
 import { currency, dryRun, money, moneyInput, timestamp, uuid } from './field.ts';
 

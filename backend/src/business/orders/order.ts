@@ -1,9 +1,8 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import { canonicalJson, type Json, sha256 } from '../../base/canonical.ts';
+import type { Json } from '../../base/canonical.ts';
 import { type Amount, printAmount, wireAmount } from '../../base/money.ts';
 import { type Instant, type TermUnit, termEnd } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
-import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import {
   emit,
@@ -18,6 +17,14 @@ import type { CatalogStore, CatalogVersion } from '../catalog/versions.ts';
 import { post } from '../ledger/entry.ts';
 import { applies, type Discount, loadDiscounts, normalizeCode, useDiscount } from './discount.ts';
 import { type Price, type PriceLine, priceOf } from './price.ts';
+import {
+  fingerprintHash,
+  loadStoredQuotes,
+  type Quote,
+  quoteOf,
+  type StoredQuote,
+  storeQuote,
+} from './quote.ts';
 
 /** What every product's orders and renewals have in common; the product adds its lines and its own rows. */
 export interface OrderRequest {
@@ -53,16 +60,6 @@ export interface Order {
   readonly state: 'pending' | 'completed';
 }
 
-export interface Quote {
-  readonly id: string | null;
-  readonly price: Price;
-  readonly discountCode: string | null;
-  readonly balanceBefore: Amount;
-  readonly balanceAfter: Amount;
-  readonly sufficientFunds: boolean;
-  readonly validUntil: Instant;
-}
-
 export type OrderOutcome =
   | { readonly kind: 'ordered'; readonly order: Order }
   | { readonly kind: 'quoted'; readonly quote: Quote }
@@ -88,22 +85,6 @@ export interface OrderState {
   readonly quotes: ReadonlyMap<string, StoredQuote>;
 }
 
-interface StoredQuote {
-  id: string;
-  account_id: string;
-  request_hash: Buffer;
-  price_version: number;
-  gross: bigint;
-  valid_until: Instant;
-}
-
-const QUOTE_HOURS = 24;
-
-const loadQuotes = statement<StoredQuote>(
-  'load_quotes',
-  'SELECT id, account_id, request_hash, price_version, gross, valid_until FROM quotes WHERE id = ANY($1::uuid[])',
-);
-
 /** Reads, for many requests at once, what their decisions depend on. Sends nothing that nobody asked for. */
 export async function loadOrderState(
   tx: Transaction,
@@ -121,13 +102,13 @@ export async function loadOrderState(
     tx.run(selling, []),
     catalogs.newest(tx),
     loadDiscounts(tx, [...codes], [...new Set(requests.map((request) => request.accountId))]),
-    quoteIds.length === 0 ? [] : tx.run(loadQuotes, [quoteIds]),
+    loadStoredQuotes(tx, quoteIds),
   ]);
   const quotedCatalogs = new Map<number, CatalogVersion>();
-  for (const version of new Set(quotes.map((quote) => quote.price_version))) {
+  for (const version of new Set([...quotes.values()].map((quote) => quote.price_version))) {
     quotedCatalogs.set(version, await catalogs.version(tx, version));
   }
-  return { catalog, quotedCatalogs, discounts, quotes: new Map(quotes.map((quote) => [quote.id, quote])) };
+  return { catalog, quotedCatalogs, discounts, quotes };
 }
 
 /**
@@ -147,7 +128,8 @@ export function decideOrder(frame: Frame, state: OrderState, request: OrderReque
   if (request.quoteId !== undefined) {
     if (stored === undefined || stored.account_id !== account.id) return { kind: 'quote_expired' };
     if (Temporal.Instant.compare(frame.now, stored.valid_until) >= 0) return { kind: 'quote_expired' };
-    if (!stored.request_hash.equals(fingerprintHash(request))) return { kind: 'quote_of_another_request' };
+    if (!stored.request_hash.equals(fingerprintHash(request.fingerprint)))
+      return { kind: 'quote_of_another_request' };
   }
   // A valid quote is priced by the catalogue that it was made from.
   const catalog =
@@ -170,11 +152,11 @@ export function decideOrder(frame: Frame, state: OrderState, request: OrderReque
   });
   if (request.dryRun) {
     const quote = quoteOf(frame, account, price, code, randomUUID());
-    storeQuote(frame, account, quote, request);
+    storeQuote(frame, account, quote, request.fingerprint);
     return { kind: 'quoted', quote };
   }
-  const limit = request.maxPrice ?? stored?.gross;
-  if (limit !== undefined && price.gross > limit) {
+  const limits = [request.maxPrice, stored?.gross];
+  if (limits.some((limit) => limit !== undefined && price.gross > limit)) {
     return { kind: 'price_changed', quote: quoteOf(frame, account, price, code, null) };
   }
   const available = account.balance - account.reserved + account.creditLimit;
@@ -299,43 +281,6 @@ function describe(request: OrderRequest, price: Price): string {
   return `${request.title}, ${request.duration} ${unit}${discount}`;
 }
 
-/** What a quote would cost now, beside the balance. `id` is null when it is only shown with a refusal. */
-function quoteOf(
-  frame: Frame,
-  account: LockedAccount,
-  price: Price,
-  discountCode: string | null,
-  id: string | null,
-): Quote {
-  const available = account.balance - account.reserved + account.creditLimit;
-  return {
-    id,
-    price,
-    discountCode,
-    balanceBefore: account.balance,
-    balanceAfter: account.balance - price.gross,
-    sufficientFunds: available >= price.gross,
-    validUntil: frame.now.add({ hours: QUOTE_HOURS }),
-  };
-}
-
-function fingerprintHash(request: OrderRequest): Buffer {
-  return sha256(canonicalJson(request.fingerprint));
-}
-
-function storeQuote(frame: Frame, account: LockedAccount, quote: Quote, request: OrderRequest): void {
-  frame.changes.add(quoteInsert, {
-    id: quote.id ?? '',
-    account_id: account.id,
-    request_hash: fingerprintHash(request),
-    price_version: quote.price.version,
-    net: quote.price.net,
-    gross: quote.price.gross,
-    created_at: frame.now,
-    valid_until: quote.validUntil,
-  });
-}
-
 function storedLine(line: Price['lines'][number]): Json {
   return {
     description: line.description,
@@ -411,24 +356,4 @@ const holdInsert = bulkInsert<{
   state: 'text',
   entry_id: 'uuid',
   created_at: 'timestamptz',
-});
-
-const quoteInsert = bulkInsert<{
-  id: string;
-  account_id: string;
-  request_hash: Buffer;
-  price_version: number;
-  net: bigint;
-  gross: bigint;
-  created_at: Instant;
-  valid_until: Instant;
-}>('quotes', {
-  id: 'uuid',
-  account_id: 'uuid',
-  request_hash: 'bytea',
-  price_version: 'integer',
-  net: 'bigint',
-  gross: 'bigint',
-  created_at: 'timestamptz',
-  valid_until: 'timestamptz',
 });
