@@ -6,7 +6,8 @@ import type { Logger } from 'pino';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import { localeOf, type Runner } from './run.ts';
+import { localeOf } from './request.ts';
+import type { Runner } from './run.ts';
 
 export interface HttpOptions {
   readonly operations: readonly Operation[];

@@ -6,7 +6,6 @@ import { networkOf } from '../base/ip.ts';
 import { hasScope } from '../base/scope.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Signer } from '../base/sign.ts';
-import { SESSION_COOKIE } from '../business/accounts/session.ts';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import { finishedTask } from '../business/tasks/task.ts';
 import { CoalescedRead } from '../db/coalesce.ts';
@@ -18,22 +17,14 @@ import { type Answer, errorAnswer, successBody } from './answer.ts';
 import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { type IdempotencyKey, isValidKey } from './idempotency.ts';
-import { checkInput, mergeParameters, parseJsonBody, parseQuery } from './input.ts';
+import { checkInput } from './input.ts';
 import { LastUsed } from './last-used.ts';
 import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
+import { localeOf, preferredWait, type Request, readParameters, secretOf } from './request.ts';
 import { SecretReads } from './secret-reads.ts';
 import type { TaskWaiter } from './task-waiter.ts';
 import { isDryRun, mayTouch, resourceOf, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
-
-/** A request as it came over the network, before anything of it is believed. */
-export interface Request {
-  readonly operation: Operation;
-  readonly ip: string;
-  readonly query: string;
-  readonly body: Buffer | null;
-  readonly header: (name: string) => string | undefined;
-}
 
 /** A subject that is being read before its request was authenticated. */
 interface EarlyRead {
@@ -324,13 +315,6 @@ export class Runner {
   }
 }
 
-function readParameters(request: Request): Json {
-  const { operation, body } = request;
-  const parsed = body === null || body.length === 0 ? undefined : parseJsonBody(body);
-  if (operation.method === 'GET') return mergeParameters(operation.input, parseQuery(request.query), parsed);
-  return parsed ?? {};
-}
-
 function idempotencyKey(
   operation: Operation,
   caller: Caller | null,
@@ -346,49 +330,6 @@ function idempotencyKey(
     // Bound to the token as well: an answer may hold what another token of the account may not see.
     requestHash: sha256(canonicalJson([caller?.tokenId ?? null, raw])),
   };
-}
-
-/** The token of a request: from the header, else from the session's cookie. */
-function secretOf(request: Request): { secret: string; fromCookie: boolean } | null {
-  const bearer = bearerToken(request.header('authorization'));
-  if (bearer !== null) return { secret: bearer, fromCookie: false };
-  const cookie = cookieValue(request.header('cookie'), SESSION_COOKIE);
-  return cookie === null ? null : { secret: cookie, fromCookie: true };
-}
-
-function bearerToken(header: string | undefined): string | null {
-  if (header === undefined) return null;
-  const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(header);
-  if (match?.[1] === undefined) throw new Refusal('token_invalid');
-  return match[1];
-}
-
-function cookieValue(header: string | undefined, name: string): string | null {
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=');
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim() || null;
-  }
-  return null;
-}
-
-/** The first language of Accept-Language (RFC 9110 §12.5.4) that there are texts in. */
-export function localeOf(header: string | undefined): Locale {
-  if (header === undefined) return 'en';
-  const ranked = header
-    .split(',')
-    .map((part, index) => {
-      const [range = '', ...parameters] = part.trim().toLowerCase().split(';');
-      const q = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find((value) => value);
-      return { language: range.split('-')[0], q: q === undefined ? 1 : Number(q), index };
-    })
-    .filter(({ language, q }) => (language === 'en' || language === 'de') && q > 0)
-    .sort((a, b) => b.q - a.q || a.index - b.index);
-  return ranked[0]?.language === 'de' ? 'de' : 'en';
-}
-
-function preferredWait(header: string | undefined): number {
-  const seconds = /(?:^|[,;\s])wait=(\d{1,3})(?:$|[,;\s])/.exec(header ?? '')?.[1];
-  return seconds === undefined ? 0 : Math.min(30, Number(seconds));
 }
 
 function rateHeaders(rate: RateState | null): Record<string, string> {
