@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { isRunning } from '../db/embedded/os-process.ts';
 
 const HOST = hostname();
 const BEAT_MS = 5_000;
@@ -16,21 +17,25 @@ const SILENT_SECONDS = 30;
  */
 export function startHeartbeat({ events, pool, log }: { events: WorkerEvents; pool: pg.Pool; log: Logger }) {
   const ids = new Set<string>();
+  const known = new Set<string>();
   events.on('worker:create', ({ worker }) => {
     ids.add(worker.workerId);
+    soon();
   });
 
   async function beat(): Promise<void> {
+    const beaten = [...ids].sort();
     await pool.query(
       `INSERT INTO worker_heartbeats (worker_id, host, pid, seen_at) SELECT id, $2, $3, now() FROM unnest($1::text[]) id
        ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`,
-      [[...ids].sort(), HOST, process.pid],
+      [beaten, HOST, process.pid],
     );
+    for (const id of beaten) known.add(id);
     const { rows: neighbours } = await pool.query<{ pid: number }>(
       'SELECT DISTINCT pid FROM worker_heartbeats WHERE host = $1',
       [HOST],
     );
-    const gone = neighbours.map((row) => row.pid).filter((pid) => !isAlive(pid));
+    const gone = neighbours.map((row) => row.pid).filter((pid) => !isRunning(pid));
     // Also whoever holds a job and has never been heard of: it died before its first beat.
     const { rows } = await pool.query<{ worker_id: string }>(
       `WITH silent AS (
@@ -54,31 +59,35 @@ export function startHeartbeat({ events, pool, log }: { events: WorkerEvents; po
 
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> = Promise.resolve();
+  let beating: Promise<void> | null = null;
   const tick = () => {
-    beating = beat()
-      .catch((error) => log.warn({ err: error }, 'the heartbeat failed'))
-      .finally(() => {
-        if (!stopped) timer = setTimeout(tick, BEAT_MS);
+    clearTimeout(timer);
+    beating ??= beat()
+      .then(() => (unknown() ? 0 : BEAT_MS))
+      .catch((error) => {
+        log.warn({ err: error }, 'the heartbeat failed');
+        return BEAT_MS;
+      })
+      .then((pause) => {
+        beating = null;
+        if (!stopped) timer = setTimeout(tick, pause);
       });
   };
+  /** New workers are made known at once: one that dies before its first beat is found only by its silence. */
+  const soon = () => {
+    if (beating === null && !stopped) {
+      clearTimeout(timer);
+      timer = setTimeout(tick, 0);
+    }
+  };
+  const unknown = () => [...ids].some((id) => !known.has(id));
   tick();
   return {
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      await beating;
+      if (beating !== null) await beating;
       await pool.query('DELETE FROM worker_heartbeats WHERE worker_id = ANY($1::text[])', [[...ids]]);
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it is there, and somebody else's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
