@@ -103,11 +103,18 @@ test('an order under way keeps its package in the catalogue', async () => {
   while ((await pool.pg.query('SELECT FROM pg_locks WHERE NOT granted')).rows.length === 0);
   const smaller = structuredClone(fixture.catalog);
   smaller.license_packages = smaller.license_packages.filter((pack) => pack.uuid !== DEAR_LICENSE);
-  // With a fix it waits for the order, or is refused; without one it is done before the order is.
   const importing = transaction(pool, (tx) => importCatalog(tx, smaller, 'smaller', clock.now())).catch(
     () => null,
   );
-  await Promise.race([importing, new Promise((resolve) => setTimeout(resolve, 100))]);
+  // The import must be seen to wait for the order; had it not to, it would be done before the order is.
+  let waits = false;
+  for (let look = 0; look < 500 && !waits; look += 1) {
+    const { rows } = await pool.pg.query<{ waits: boolean }>(
+      "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS waits",
+    );
+    waits = rows[0]?.waits === true;
+  }
+  assert.ok(waits, 'the import waits for the order under way');
   await letGo();
   await Promise.all([ordering, importing]);
   await fixture.catalogs.newest(pool);

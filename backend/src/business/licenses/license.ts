@@ -1,7 +1,8 @@
 import type { Instant } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
-import type { Subject } from '../../operation.ts';
+
 import type { ServiceState } from '../services/service.ts';
+import { subjectOf } from '../subject.ts';
 
 /** A license with its service and its bindings: everything the group's operations show or decide on. */
 export interface License {
@@ -64,19 +65,7 @@ const lockMany = statement<License>(
 );
 
 /** A license among the caller's own. */
-export const license: Subject<License> = {
-  type: 'license',
-  async load(db, keys) {
-    const rows = await db.run(load, [keys.map((key) => key.accountId), keys.map((key) => key.uuid)]);
-    const found: (License | null)[] = keys.map(() => null);
-    for (const row of rows) found[Number(row.ord) - 1] = row;
-    return found;
-  },
-  async lock(tx, key) {
-    const [row] = await tx.run(lock, [key.accountId, key.uuid]);
-    return row ?? null;
-  },
-};
+export const license = subjectOf<License>('license', load, lock);
 
 export { lockMany as lockLicenses };
 

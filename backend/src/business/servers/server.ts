@@ -2,8 +2,8 @@ import type { Instant } from '../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
 import type { PowerState, WantedPower } from '../../drivers/hypervisor/port.ts';
-import type { Subject } from '../../operation.ts';
 import type { ServiceState } from '../services/service.ts';
+import { subjectOf } from '../subject.ts';
 import type { PricedServer } from './price.ts';
 
 /** What `services.item` holds for a server of the customer's own configuration. */
@@ -80,19 +80,7 @@ const lock = statement<Server>(
 );
 
 /** A server among the caller's own. */
-export const server: Subject<Server> = {
-  type: 'server',
-  async load(db, keys) {
-    const rows = await db.run(load, [keys.map((key) => key.accountId), keys.map((key) => key.uuid)]);
-    const found: (Server | null)[] = keys.map(() => null);
-    for (const row of rows) found[Number(row.ord) - 1] = row;
-    return found;
-  },
-  async lock(tx, key) {
-    const [row] = await tx.run(lock, [key.accountId, key.uuid]);
-    return row ?? null;
-  },
-};
+export const server = subjectOf<Server>('server', load, lock);
 
 /** What a stored server is priced by: what it was sold as, how large it is, and what runs on it. */
 export function pricedServer(

@@ -5,6 +5,7 @@ import { statement } from '../../db/statement.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Locale, Subject } from '../../operation.ts';
 import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
+import { subjectOf } from '../subject.ts';
 
 export type TaskState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -61,17 +62,7 @@ const lock = statement<Task>(
 
 /** A task among the caller's own. */
 export const task: Subject<Task> = {
-  type: 'task',
-  async load(db, keys) {
-    const rows = await db.run(loadMany, [keys.map((key) => key.accountId), keys.map((key) => key.uuid)]);
-    const found: (Task | null)[] = keys.map(() => null);
-    for (const row of rows) found[Number(row.ord) - 1] = row;
-    return found;
-  },
-  async lock(tx, key) {
-    const [row] = await tx.run(lock, [key.accountId, key.uuid]);
-    return row ?? null;
-  },
+  ...subjectOf<Task>('task', loadMany, lock),
   belongsTo: (found) => found.resource_id,
 };
 
