@@ -25,12 +25,18 @@ export async function newCustomer(api: Api, operator: Operator, balance = 0): Pr
   const nobody = api.as(null);
   success(await register(nobody, credentials));
   if (balance > 0) await operator.adjustBalance(email, major(balance));
-  const session = await nobody.post('account/login', credentials);
-  const made = await nobody.call('POST', 'account/token-create', {
+  return { email, api: await everyScope(nobody, credentials) };
+}
+
+/** The API called with a token of every scope, which somebody makes who logs in. */
+export async function everyScope(api: Api, credentials: Credentials): Promise<Api> {
+  const session = await api.as(null).post('account/login', credentials);
+  const made = await api.call('POST', 'account/token-create', {
+    token: null,
     json: { name: 'test', scopes: ['*'] },
     headers: { cookie: cookieOf(session), 'x-csrf-token': stringAt(success(session), '/csrf_token') },
   });
-  return { email, api: api.as(stringAt(success(made), '/token')) };
+  return api.as(stringAt(success(made), '/token'));
 }
 
 export function freshCredentials(): Credentials {

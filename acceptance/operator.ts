@@ -24,6 +24,16 @@ export class Operator {
     return this.#run('balance', 'adjust', '--customer', email, '--amount', amount, '--reason', 'test');
   }
 
+  /** The newest mails of the sandbox as they are shown, the last one at the end. */
+  mails(count = 20): Promise<string> {
+    return this.#run('mails', String(count));
+  }
+
+  /** Gives how many entries of a statement were imported and booked, as it is printed. */
+  importStatement(file: string): Promise<string> {
+    return this.#run('bank', 'import', file);
+  }
+
   #run(...args: string[]): Promise<string> {
     return command([...args, ...this.#where], this.#settings);
   }

@@ -3,6 +3,7 @@ import type { DirectOrder, DirectResult } from './direct-orders.ts';
 import { someServices, tokenHolders } from './fill.ts';
 import type { Hostkeep } from './hostkeep.ts';
 import type { Claim } from './judge.ts';
+import { ledgerCases } from './ledger-cases.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 import type { CallableProcess } from './process.ts';
 import { readCase } from './read-case.ts';
@@ -15,6 +16,8 @@ export interface Bench {
   readonly postgres: BenchPostgres;
   readonly small: Installed;
   readonly large: Installed;
+  /** Filled when it is first asked for: ten million lines take minutes. */
+  readonly ledger: () => Promise<Installed>;
   readonly generator: CallableProcess<LoadOrder, LoadResult>;
   readonly clients: CallableProcess<DirectOrder, DirectResult>;
   readonly tell: (line: string) => void;
@@ -65,6 +68,7 @@ export function casesOf(bench: Bench, filter: string | undefined): Case[] {
     writeCase(bench, 'panel/order', 64, 0.8),
     writeCase(bench, 'panel/order', 256, 1.2),
     writeCase(bench, 'panel/order, one account', 64, null),
+    ...ledgerCases(bench),
   ];
   return cases.filter((item) => chosen(filter, item.name, item.connections));
 }

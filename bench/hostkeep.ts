@@ -21,6 +21,10 @@ export interface HostkeepOptions {
   readonly directory: string;
   /** Options of Node itself, such as `--cpu-prof`. */
   readonly nodeOptions: readonly string[];
+  /** Whether the process runs jobs, too. */
+  readonly worker?: boolean;
+  /** Beside the bench's own. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export function keyFileOf(directory: string): string {
@@ -28,12 +32,12 @@ export function keyFileOf(directory: string): string {
 }
 
 export async function startHostkeep(database: BenchDatabase, options: HostkeepOptions): Promise<Hostkeep> {
-  const { program, directory, nodeOptions } = options;
+  const { program, directory, nodeOptions, worker = false, settings = {} } = options;
   const logFile = join(directory, `${database.name}.log`);
   const log = openSync(logFile, 'a');
   const child = spawn(
     process.execPath,
-    [...nodeOptions, program, 'serve', '--no-worker', '--no-demo', '--port', '0'],
+    [...nodeOptions, program, 'serve', ...(worker ? [] : ['--no-worker']), '--no-demo', '--port', '0'],
     {
       cwd: directory,
       stdio: ['ignore', 'pipe', log],
@@ -46,6 +50,7 @@ export async function startHostkeep(database: BenchDatabase, options: HostkeepOp
         HOSTKEEP_RATE_TOKEN: '10000000',
         HOSTKEEP_RATE_ADDRESS: '10000000',
         HOSTKEEP_LOG_LEVEL: 'info',
+        ...settings,
       },
     },
   );

@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openKeyFile } from '../backend/src/base/seal.ts';
 import { checkBooks } from './books.ts';
-import { type Bench, casesOf, needsLarge } from './cases.ts';
+import { type Bench, casesOf, type Installed, needsLarge } from './cases.ts';
 import { startPostgres } from './databases.ts';
 import type { DirectOrder, DirectResult } from './direct-orders.ts';
 import { fill } from './fill.ts';
 import { type Hostkeep, keyFileOf, startHostkeep } from './hostkeep.ts';
 import { judge, type Result } from './judge.ts';
+import { fillLedger, LINES } from './ledger-fill.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { machine } from './machine.ts';
 import type { Measurement } from './measurement.ts';
@@ -78,10 +79,22 @@ try {
   const clients = new CallableProcess<DirectOrder, DirectResult>('./direct-orders.ts');
   stops.push(() => generator.stop());
   stops.push(() => clients.stop());
+  const openLedger = async (): Promise<Installed> => {
+    const database = await postgres.create('ledger');
+    tell(`filling ${LINES.toLocaleString('en')} ledger lines`);
+    await fillLedger(database);
+    tell('filled');
+    return { database, hostkeep: await start(database) };
+  };
+  let ledger: Promise<Installed> | undefined;
   const bench: Bench = {
     postgres,
     small: { database: small, hostkeep: await start(small) },
     large: { database: large, hostkeep: await start(large) },
+    ledger: () => {
+      ledger ??= openLedger();
+      return ledger;
+    },
     generator,
     clients,
     tell,

@@ -9,13 +9,26 @@ import { operations } from '../backend/src/operations.generated.ts';
 import { byGroup, GROUPS } from '../backend/src/wire/group.ts';
 import { writeGenerated } from './generated.ts';
 
+const narrow = operations
+  .filter(
+    ({ path, audience, wholeAccount, security }) =>
+      path.startsWith('account/') && audience !== 'public' && !wholeAccount && !security,
+  )
+  .map(({ path }) => path);
+const CALLERS = {
+  public: '',
+  customer: '',
+  staff: ' (operators)',
+  person: ' (customers and operators)',
+} as const;
 const MADE = '<!-- Made by `npm run generate` from the definitions. Do not edit. -->\n';
 
 writeGenerated(
   'docs/reference/operations.md',
   page(
     'Operations',
-    'Every running installation shows all fields and errors of each at `/docs`; `api/openapi.json` holds the same for programs. Any operation may also answer with the errors that belong to no operation in particular: see [errors](errors.md).',
+    'Every running installation shows all fields and errors of each at `/docs`; `api/openapi.json` holds the same for programs. Any operation may also answer with the errors that belong to no operation in particular: see [errors](errors.md).\n\n' +
+      `Of \`account/\`, tokens with a \`resource_allowlist\` may call ${narrow.map(code).join(', ')}, which keep to those things, and no other (\`token_restricted\`).`,
     byGroup(operations)
       .map(
         ([group, members]) =>
@@ -64,7 +77,7 @@ writeGenerated(
 );
 
 function scopeOf({ audience, scope }: Operation): string {
-  return scope === null ? 'none: public' : `${code(scope)}${audience === 'staff' ? ' (operators)' : ''}`;
+  return scope === null ? 'none: public' : `${code(scope)}${CALLERS[audience]}`;
 }
 
 function page(title: string, lead: string, body: string): string {

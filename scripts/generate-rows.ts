@@ -21,6 +21,7 @@ const TYPES: Record<string, string> = {
   bytea: 'Buffer',
   cidr: 'string',
   date: 'string',
+  float4: 'number',
   inet: 'string',
   int2: 'number',
   int4: 'number',
@@ -28,6 +29,7 @@ const TYPES: Record<string, string> = {
   jsonb: 'Json',
   text: 'string',
   timestamptz: 'Temporal.Instant',
+  tsvector: 'string',
   uuid: 'string',
 };
 

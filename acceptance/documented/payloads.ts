@@ -19,7 +19,7 @@ import { bindings, charged, pricings } from './interface.ts';
 
 /* Payloads of the payload document, sections 2, 3, 7 and 10, for the operations the suite calls. */
 
-const serviceState = oneOf(
+export const serviceState = oneOf(
   'pending',
   'provisioning',
   'active',
@@ -31,8 +31,8 @@ const serviceState = oneOf(
   'error',
 );
 const durationUnit = oneOf('hour', 'month', 'year');
-const pagination = object({ page: integer, per_page: integer, total: integer, total_pages: integer });
-const resource = object({ type: filledString, uuid });
+export const pagination = object({ page: integer, per_page: integer, total: integer, total_pages: integer });
+export const resource = object({ type: filledString, uuid });
 
 export const task = object({
   uuid,
@@ -64,6 +64,12 @@ export const licensePackages = object({
   ),
   currency,
   tax_included: boolean,
+  tax: object({
+    kind: oneOf('standard', 'reverse_charge', 'export', 'small_business'),
+    rate: number,
+    included: boolean,
+    home_rate: number,
+  }),
   pagination,
 });
 

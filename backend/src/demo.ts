@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { sha256 } from './base/canonical.ts';
 import { adjustBalance } from './business/accounts/adjust.ts';
 import { createCustomer, createStaff, findCustomer } from './business/accounts/customer.ts';
 import { hashPassword } from './business/accounts/password.ts';
@@ -7,13 +6,12 @@ import { issueToken, newTokenSecret } from './business/accounts/token.ts';
 import { isEmpty } from './business/catalog/first-start.ts';
 import { importCatalog } from './business/catalog/import.ts';
 import { parseCatalog } from './business/catalog/parse.ts';
+import { keepVouchers } from './business/vouchers/create.ts';
 import { type Transaction, transaction } from './db/transaction.ts';
+import { isForReal } from './demo-close.ts';
+import { DEMO } from './demo-public.ts';
 import type { Installation } from './installation.ts';
 
-const CUSTOMER = 'demo@hostkeep.example';
-const OPERATOR = 'operator@hostkeep.example';
-/** Public on purpose: these log-ins are for trying Hostkeep out, and `serve --no-demo` makes none. */
-const PASSWORD = 'hostkeep demo password';
 const TOKEN_PURPOSE = 'demo-token';
 const OPENING_BALANCE = 1_000_00n;
 
@@ -23,12 +21,14 @@ export interface Demo {
 
 /**
  * Fills a database that nothing was ever sold in: the demo catalogue, a customer with money, an operator,
- * discount codes and vouchers. Later starts find it filled and say the same log-in and token again.
+ * discount codes and vouchers. Later starts find it filled and say the same log-in and token again. null where real
+ * customers are expected, and where there is no demo.
  */
 export async function fillDemo(installation: Installation): Promise<Demo | null> {
-  const { writePool, sealer } = installation;
+  const { config, writePool, sealer } = installation;
+  if (isForReal(config)) return null;
   if (await isEmpty(writePool)) await fill(installation);
-  if ((await findCustomer(writePool, CUSTOMER)) === null) return null;
+  if ((await findCustomer(writePool, DEMO.customer)) === null) return null;
   const settings = await writePool.kysely
     .selectFrom('settings')
     .select('value')
@@ -45,17 +45,17 @@ async function fill({ writePool, sealer, clock }: Installation): Promise<void> {
   );
   if (!reading.ok) throw new Error(`the demo catalogue is wrong: ${JSON.stringify(reading.problems[0])}`);
   const { catalog } = reading;
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = await hashPassword(DEMO.password);
   const now = clock.now();
   await transaction(writePool, async (tx) => {
     await importCatalog(tx, catalog, 'demo', now);
     const person = { passwordHash, locale: 'en' as const, timezone: 'Europe/Berlin' };
     const customer = await createCustomer(
       tx,
-      { ...person, email: CUSTOMER, firstName: 'Dana', lastName: 'Demo', currency: catalog.currency },
+      { ...person, email: DEMO.customer, firstName: 'Dana', lastName: 'Demo', currency: catalog.currency },
       now,
     );
-    await createStaff(tx, { ...person, email: OPERATOR, firstName: 'Olga', lastName: 'Operator' }, now);
+    await createStaff(tx, { ...person, email: DEMO.operator, firstName: 'Olga', lastName: 'Operator' }, now);
     if (customer.kind !== 'created') return;
     await adjustBalance(
       tx,
@@ -84,6 +84,7 @@ async function rememberToken(tx: Transaction, sealed: Buffer, now: Temporal.Inst
 }
 
 async function codesAndVouchers(tx: Transaction, currency: string, now: Temporal.Instant): Promise<void> {
+  const [welcome, panel, first] = DEMO.discountCodes;
   const code = {
     valid_from: now,
     valid_until: null,
@@ -94,35 +95,24 @@ async function codesAndVouchers(tx: Transaction, currency: string, now: Temporal
   await tx.kysely
     .insertInto('discount_codes')
     .values([
-      { ...code, code: 'WELCOME10', percent: 1_000, products: null, max_uses_per_account: 1 },
-      { ...code, code: 'PANEL25', percent: 2_500, products: ['license'] },
-      { ...code, code: 'FIRST100', percent: 5_000, products: ['server', 'webspace'], max_uses: 100 },
+      { ...code, code: welcome, percent: 1_000, products: null, max_uses_per_account: 1 },
+      { ...code, code: panel, percent: 2_500, products: ['license'] },
+      { ...code, code: first, percent: 5_000, products: ['server', 'webspace'], max_uses: 100 },
     ])
     .execute();
-  await tx.kysely
-    .insertInto('vouchers')
-    .values(
-      ['DEMO-TEN-EURO', 'DEMO-FIFTY-EURO'].map((text, index) => ({
-        code_hash: sha256(text.replaceAll('-', '')),
-        amount: index === 0 ? 1_000n : 5_000n,
-        currency,
-        description: 'Demo voucher',
-        expires_at: null,
-        redeemed_by: null,
-        redeemed_at: null,
-        entry_id: null,
-        created_at: now,
-      })),
-    )
-    .execute();
+  for (const { code, amount } of DEMO.vouchers) {
+    const worth = { kind: 'credit' as const, amount, currency };
+    const draft = { worth, description: 'Demo voucher', expiresAt: null, createdBy: null };
+    await keepVouchers(tx, draft, [code], now);
+  }
 }
 
 function introduction(address: string, token: string): string[] {
   return [
     '',
     `  Reference   ${address}/docs`,
-    `  Customer    ${CUSTOMER}   password: ${PASSWORD}`,
-    `  Operator    ${OPERATOR}   password: ${PASSWORD}`,
+    `  Customer    ${DEMO.customer}   password: ${DEMO.password}`,
+    `  Operator    ${DEMO.operator}   password: ${DEMO.password}`,
     `  Token       ${token}`,
     '',
     '  Try it:',

@@ -34,6 +34,12 @@ export const ERRORS = error({
     en: 'Idempotency-Key takes 1 to 255 visible ASCII characters, on operations that accept it.',
     de: 'Idempotency-Key nimmt 1 bis 255 sichtbare ASCII-Zeichen, bei Operationen, die ihn annehmen.',
   },
+  signature_invalid: {
+    status: 400,
+    title: 'Signature invalid',
+    en: 'The signature does not fit: {reason}.',
+    de: 'Die Signatur passt nicht: {reason}.',
+  },
   token_missing: {
     status: 401,
     title: 'Token missing',
@@ -64,6 +70,24 @@ export const ERRORS = error({
     en: 'The e-mail address or the password is wrong.',
     de: 'E-Mail-Adresse oder Passwort ist falsch.',
   },
+  password_invalid: {
+    status: 403,
+    title: 'Password invalid',
+    en: 'The password is wrong.',
+    de: 'Das Passwort ist falsch.',
+  },
+  two_factor_required: {
+    status: 403,
+    title: 'Two-factor code required',
+    en: 'A code of the authenticator app, or a recovery code, is needed as well.',
+    de: 'Dazu ist ein Code der Authenticator-App oder ein Wiederherstellungscode nötig.',
+  },
+  two_factor_invalid: {
+    status: 403,
+    title: 'Two-factor code invalid',
+    en: 'The code is wrong, is over, or was used before.',
+    de: 'Der Code ist falsch, abgelaufen oder schon verwendet.',
+  },
   insufficient_funds: {
     status: 402,
     title: 'Insufficient funds',
@@ -81,6 +105,18 @@ export const ERRORS = error({
     title: 'Address not allowed',
     en: 'The access token may not be used from your address.',
     de: 'Das Zugriffstoken darf von Ihrer Adresse nicht verwendet werden.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Origin not allowed',
+    en: 'Pages of this origin may not open consoles.',
+    de: 'Seiten dieser Herkunft dürfen keine Konsolen öffnen.',
+  },
+  console_ticket_invalid: {
+    status: 403,
+    title: 'Console ticket invalid',
+    en: 'This ticket was used already, has expired, or was never given out.',
+    de: 'Dieses Ticket ist schon benutzt, abgelaufen oder wurde nie ausgegeben.',
   },
   csrf_token_invalid: {
     status: 403,
@@ -103,8 +139,8 @@ export const ERRORS = error({
   token_restricted: {
     status: 403,
     title: 'Token restricted',
-    en: 'A token that is limited to addresses, things or a budget cannot make tokens.',
-    de: 'Ein Token, das auf Adressen, Dinge oder ein Budget beschränkt ist, kann keine Tokens anlegen.',
+    en: 'A token that is limited to addresses, things or a budget cannot do this.',
+    de: 'Ein Token, das auf Adressen, Dinge oder ein Budget beschränkt ist, kann das nicht.',
   },
   spending_limit_exceeded: {
     status: 403,
@@ -118,6 +154,18 @@ export const ERRORS = error({
     en: 'New accounts are opened by the operator only.',
     de: 'Neue Konten eröffnet nur der Betreiber.',
   },
+  person_protected: {
+    status: 403,
+    title: 'Person protected',
+    en: 'Neither the owner nor you yourself can be changed here.',
+    de: 'Weder der Inhaber noch Sie selbst lassen sich hier ändern.',
+  },
+  impersonation_restricted: {
+    status: 403,
+    title: 'Not in the place of a customer',
+    en: "An operator in the customer's place may not do this.",
+    de: 'In Vertretung eines Kunden darf ein Betreiber das nicht.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -129,6 +177,12 @@ export const ERRORS = error({
     title: 'Operation not found',
     en: 'There is no such operation.',
     de: 'Diese Operation gibt es nicht.',
+  },
+  voucher_not_found: {
+    status: 404,
+    title: 'Voucher not found',
+    en: 'There is no voucher with this code.',
+    de: 'Einen Gutschein mit diesem Code gibt es nicht.',
   },
   ip_not_assigned: {
     status: 404,
@@ -165,14 +219,26 @@ export const ERRORS = error({
     status: 409,
     retryable: true,
     title: 'Resource locked',
-    en: 'Other work on this account is under way.',
-    de: 'Andere Arbeit an diesem Konto ist noch im Gange.',
+    en: 'Other work on this is under way.',
+    de: 'Andere Arbeit daran ist noch im Gange.',
+  },
+  resource_protected: {
+    status: 409,
+    title: 'Resource protected',
+    en: 'This is protected by its settings: switch the protection off first.',
+    de: 'Das ist durch seine Einstellungen geschützt: Schalten Sie den Schutz erst aus.',
   },
   version_mismatch: {
     status: 409,
     title: 'Version mismatch',
     en: 'It was changed meanwhile: its version is {current_version}.',
     de: 'Es wurde inzwischen geändert: die Version ist {current_version}.',
+  },
+  zone_not_hosted: {
+    status: 409,
+    title: 'Zone not hosted',
+    en: 'The zone of this domain is not kept here.',
+    de: 'Die Zone dieser Domain liegt nicht hier.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -205,17 +271,108 @@ export const ERRORS = error({
     en: 'The package allows {limit} addresses, and all are bound.',
     de: 'Das Paket erlaubt {limit} Adressen, und alle sind gebunden.',
   },
+  snapshots_in_the_way: {
+    status: 409,
+    title: 'Snapshots in the way',
+    en: 'A disk with snapshots cannot be enlarged: delete them first.',
+    de: 'Eine Platte mit Schnappschüssen kann nicht vergrößert werden: Löschen Sie diese erst.',
+  },
+  limit_reached: {
+    status: 409,
+    title: 'Limit reached',
+    en: 'The package allows {limit} {limited}, and they are all used.',
+    de: 'Das Paket erlaubt {limit} {limited}, und alle sind belegt.',
+  },
+  hostname_taken: {
+    status: 409,
+    title: 'Host name taken',
+    en: 'This host name belongs to somebody else here.',
+    de: 'Dieser Hostname gehört hier schon jemand anderem.',
+  },
+  hostname_not_proven: {
+    status: 409,
+    retryable: true,
+    title: 'Host name not proven',
+    en: 'There is no TXT record {record} with the expected text yet.',
+    de: 'Es gibt noch keinen TXT-Eintrag {record} mit dem erwarteten Text.',
+  },
+  server_not_running: {
+    status: 409,
+    title: 'Server not running',
+    en: 'The server is not running.',
+    de: 'Der Server läuft nicht.',
+  },
+  console_limit_reached: {
+    status: 409,
+    title: 'Console limit reached',
+    en: 'At most {limit} consoles can be open at once, and as many are.',
+    de: 'Höchstens {limit} Konsolen können gleichzeitig offen sein, und so viele sind es.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    title: 'Webhook limit reached',
+    en: 'An account can have {limit} webhooks, and has as many.',
+    de: 'Ein Konto kann {limit} Webhooks haben, und so viele hat es schon.',
+  },
+  withdrawal_not_available: {
+    status: 409,
+    title: 'Withdrawal not available',
+    en: 'There is no right of withdrawal from this service, or no longer. It can be cancelled.',
+    de: 'Ein Widerrufsrecht besteht für diesen Dienst nicht oder nicht mehr. Er kann gekündigt werden.',
+  },
+  refund_exceeds_order: {
+    status: 409,
+    title: 'Refund exceeds order',
+    en: 'Only {left:money} {currency} of this order can still be refunded.',
+    de: 'Von dieser Bestellung sind nur noch {left:money} {currency} erstattbar.',
+  },
+  ticket_closed: {
+    status: 409,
+    title: 'Ticket closed',
+    en: 'The ticket is closed. It can be opened again, or a new one created.',
+    de: 'Das Ticket ist geschlossen. Es lässt sich wieder öffnen, oder ein neues anlegen.',
+  },
+  reopen_window_expired: {
+    status: 409,
+    title: 'Reopen window expired',
+    en: 'The ticket was closed too long ago to be opened again: create a new one.',
+    de: 'Das Ticket ist zu lange geschlossen, um es wieder zu öffnen: bitte ein neues anlegen.',
+  },
+  voucher_already_redeemed: {
+    status: 409,
+    title: 'Voucher already redeemed',
+    en: 'This voucher has been redeemed already.',
+    de: 'Dieser Gutschein ist schon eingelöst.',
+  },
   quote_expired: {
     status: 410,
     title: 'Quote expired',
     en: 'The quote is no longer valid.',
     de: 'Das Angebot gilt nicht mehr.',
   },
+  link_invalid: {
+    status: 410,
+    title: 'Link invalid',
+    en: 'This link is wrong, is over, or was used before.',
+    de: 'Dieser Link ist falsch, abgelaufen oder schon verwendet.',
+  },
+  voucher_expired: {
+    status: 410,
+    title: 'Voucher expired',
+    en: 'This voucher has expired.',
+    de: 'Dieser Gutschein ist abgelaufen.',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
     en: 'The request body may have at most {limit} bytes.',
     de: 'Der Inhalt der Anfrage darf höchstens {limit} Bytes haben.',
+  },
+  export_too_large: {
+    status: 413,
+    title: 'Export too large',
+    en: 'The archive would be larger than 512 MiB. Read it page by page instead: ledger, orders, invoices, events.',
+    de: 'Das Archiv wäre größer als 512 MiB. Bitte seitenweise lesen: Kassenbuch, Bestellungen, Rechnungen, Ereignisse.',
   },
   uri_too_long: {
     status: 414,
@@ -241,6 +398,12 @@ export const ERRORS = error({
     en: 'This Idempotency-Key was used for another request.',
     de: 'Dieser Idempotency-Key gehört zu einer anderen Anfrage.',
   },
+  confirmation_mismatch: {
+    status: 422,
+    title: 'Confirmation mismatch',
+    en: 'confirm must be the name of what this is about, so that nothing is lost by mistake.',
+    de: 'confirm muss der Name dessen sein, worum es geht, damit nichts versehentlich verloren geht.',
+  },
   terms_not_accepted: {
     status: 422,
     title: 'Terms not accepted',
@@ -259,6 +422,96 @@ export const ERRORS = error({
     en: 'The discount code cannot be used for this order.',
     de: 'Der Rabattcode gilt für diese Bestellung nicht.',
   },
+  voucher_not_applicable: {
+    status: 422,
+    title: 'Voucher not applicable',
+    en: 'This voucher is in another currency than your account.',
+    de: 'Dieser Gutschein lautet auf eine andere Währung als Ihr Konto.',
+  },
+  domain_not_available: {
+    status: 409,
+    title: 'Domain not available',
+    en: 'The domain is not to be had like this: it is taken, reserved or, for a transfer, not registered.',
+    de: 'Die Domain ist so nicht zu haben: Sie ist vergeben, reserviert oder, für einen Transfer, nicht registriert.',
+  },
+  transfer_locked: {
+    status: 409,
+    title: 'Transfer locked',
+    en: 'The domain is locked against transfers.',
+    de: 'Die Domain ist gegen Transfers gesperrt.',
+  },
+  transfer_rejected: {
+    status: 409,
+    title: 'Transfer rejected',
+    en: 'Whoever has the domain did not agree to the transfer.',
+    de: 'Der bisherige Inhaber hat dem Transfer nicht zugestimmt.',
+  },
+  order_items_refused: {
+    status: 409,
+    title: 'Order items refused',
+    en: 'Nothing was ordered: {refused} of {total} names cannot be had like this, as errors says of each.',
+    de: 'Es wurde nichts bestellt: {refused} von {total} Namen sind so nicht zu haben, wie errors zu jedem sagt.',
+  },
+  order_incomplete: {
+    status: 409,
+    title: 'Order incomplete',
+    en: 'Not everything that was ordered together came about; what did not costs nothing.',
+    de: 'Nicht alles, was zusammen bestellt wurde, kam zustande; was nicht, kostet nichts.',
+  },
+  zone_not_published: {
+    status: 409,
+    title: 'Zone not published',
+    en: 'Our name servers do not serve the zone of this domain, so it was not registered.',
+    de: 'Unsere Nameserver bedienen die Zone dieser Domain nicht; sie wurde deshalb nicht registriert.',
+  },
+  change_rejected: {
+    status: 409,
+    title: 'Change rejected',
+    en: 'Whoever has to agree to the change did not, or not in time.',
+    de: 'Wer der Änderung zustimmen muss, hat es nicht oder nicht rechtzeitig getan.',
+  },
+  trade_required: {
+    status: 409,
+    title: 'Change of owner',
+    en: 'This gives the domain another owner: repeat it with accept_trade if that is meant.',
+    de: 'Damit erhält die Domain einen anderen Inhaber: Wiederholen Sie es mit accept_trade, wenn das gemeint ist.',
+  },
+  delegation_check_failed: {
+    status: 422,
+    title: 'Delegation check failed',
+    en: 'Not all of these name servers answer for the domain: set them up first, or repeat it with ignore_warnings.',
+    de: 'Nicht alle diese Nameserver antworten für die Domain: Richten Sie sie zuerst ein, oder wiederholen Sie es mit ignore_warnings.',
+  },
+  not_supported_for_tld: {
+    status: 422,
+    title: 'Not supported for this TLD',
+    en: 'The registry of this TLD does not offer that.',
+    de: 'Die Registry dieser TLD bietet das nicht an.',
+  },
+  period_not_allowed: {
+    status: 422,
+    title: 'Period not allowed',
+    en: 'The registry of this TLD does not sell this number of years.',
+    de: 'Die Registry dieser TLD bietet diese Zahl von Jahren nicht an.',
+  },
+  authcode_invalid: {
+    status: 422,
+    title: 'Authorisation code invalid',
+    en: 'The authorisation code is wrong, or does not hold any more.',
+    de: 'Der Autorisierungscode ist falsch oder gilt nicht mehr.',
+  },
+  contact_incomplete: {
+    status: 422,
+    title: 'Contact incomplete',
+    en: 'The contacts lack what the registry of this TLD asks for.',
+    de: 'Den Kontakten fehlt etwas, was die Registry dieser TLD verlangt.',
+  },
+  premium_not_confirmed: {
+    status: 422,
+    title: 'Premium price not confirmed',
+    en: 'The registry asks a price of its own for this name: order it with premium_confirmed.',
+    de: 'Die Registry verlangt für diesen Namen einen eigenen Preis: Bestellen Sie ihn mit premium_confirmed.',
+  },
   unsupported_tld: {
     status: 422,
     title: 'Unsupported TLD',
@@ -270,6 +523,24 @@ export const ERRORS = error({
     title: 'Requirements of the operating system not met',
     en: 'This operating system needs at least {min_cores} cores, {min_memory} MiB of memory and {min_disk} GiB of disk.',
     de: 'Dieses Betriebssystem braucht mindestens {min_cores} Kerne, {min_memory} MiB Speicher und {min_disk} GiB Platte.',
+  },
+  upgrade_required: {
+    status: 426,
+    title: 'Upgrade required',
+    en: 'A console is a WebSocket with the subprotocols that server/vnc gives.',
+    de: 'Eine Konsole ist ein WebSocket mit den Subprotokollen, die server/vnc nennt.',
+  },
+  rdns_invalid: {
+    status: 422,
+    title: 'Reverse name invalid',
+    en: 'An address cannot be called so: this is no host name, or it is under a domain of somebody else.',
+    de: 'So kann eine Adresse nicht heißen: Das ist kein Hostname, oder er liegt unter einer fremden Domain.',
+  },
+  forward_mismatch: {
+    status: 422,
+    title: 'Forward mismatch',
+    en: 'This name does not lead to the address.',
+    de: 'Dieser Name führt nicht zu der Adresse.',
   },
   rate_limited: {
     status: 429,
@@ -289,6 +560,12 @@ export const ERRORS = error({
     title: 'Internal error',
     en: 'This is a fault of ours. Nothing was done and nothing was charged.',
     de: 'Das ist unser Fehler. Es wurde nichts getan und nichts berechnet.',
+  },
+  dns_record_invalid: {
+    status: 422,
+    title: 'DNS record invalid',
+    en: 'The zone stays as it is: {reason}',
+    de: 'Die Zone bleibt, wie sie ist: {reason}',
   },
   not_supported_by_backend: {
     status: 501,
@@ -316,6 +593,12 @@ export const ERRORS = error({
     en: 'The service is under maintenance.',
     de: 'Der Dienst wird gewartet.',
   },
+  guest_not_responding: {
+    status: 504,
+    title: 'System not responding',
+    en: 'The system in the server did not follow in time.',
+    de: 'Das System im Server ist der Aufforderung nicht rechtzeitig gefolgt.',
+  },
   outcome_unknown: {
     status: 504,
     title: 'Outcome unknown',
@@ -340,6 +623,8 @@ export interface InputProblem {
   readonly message: string;
   readonly allowed?: readonly unknown[];
   readonly limit?: number;
+  /** Of one thing among several that are asked for: the code that it would be refused with alone. */
+  readonly refusal?: string;
 }
 
 export interface RefusalDetail {
@@ -360,4 +645,40 @@ export class Refusal extends Error {
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** Makes the refusal of one of several things. What it is refused with alone need not be an error of the whole. */
+export type RefusalOfOne = (code: ErrorCode, detail?: RefusalDetail) => Refusal;
+
+export interface RefusedOne {
+  readonly at: number;
+  readonly refusal: Refusal;
+}
+
+/** Tries each of several things of which each may be refused by itself: what came of it, in order, or who was refused. */
+export function tryEach<One, T>(
+  many: readonly One[],
+  work: (one: One, at: number, refusal: RefusalOfOne) => T,
+): { readonly results: readonly T[]; readonly refused: readonly RefusedOne[] } {
+  const results: T[] = [];
+  const refused: RefusedOne[] = [];
+  for (const [at, one] of many.entries()) {
+    try {
+      results.push(work(one, at, (code, detail) => new Refusal(code, detail)));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ at, refusal: error });
+    }
+  }
+  return { results, refused };
+}
+
+/** What a refusal says to people. */
+export function refusalText({ code, detail }: Refusal, locale: 'en' | 'de'): string {
+  const members = detail.members ?? {};
+  return ERRORS[code][locale].replace(/\{(\w+)(:money)?\}/g, (_, name: string, money: string | undefined) => {
+    const value = members[name];
+    if (money !== undefined && typeof value === 'number') return value.toFixed(2);
+    return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  });
 }

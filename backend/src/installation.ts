@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { systemClock } from './base/clock.ts';
 import { createLog } from './base/log.ts';
+import { type Outbound, openOutbound } from './base/outbound.ts';
 import { openKeyFile, type Sealer } from './base/seal.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
@@ -16,6 +17,7 @@ export interface Installation {
   readonly sealer: Sealer;
   readonly keyFile: string;
   readonly clock: typeof systemClock;
+  readonly outbound: Outbound;
   readonly url: string;
   /** Straight to PostgreSQL, past any transaction pooler: for the queue and migrations. */
   readonly directUrl: string;
@@ -57,6 +59,7 @@ export async function openInstallation(config: Config, name: string): Promise<In
       sealer,
       keyFile,
       clock: systemClock,
+      outbound: openOutbound(),
       url: database.url,
       directUrl: database.directUrl,
       ...pools,

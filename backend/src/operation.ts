@@ -9,8 +9,8 @@ import type { Transaction } from './db/transaction.ts';
 import type { QueryPorts } from './drivers/ports.ts';
 import type { ErrorCode, Refusal, RefusalDetail } from './errors.ts';
 
-/** Who may call: anyone, a customer's token, or an operator's token. */
-export type Audience = 'public' | 'customer' | 'staff';
+/** Who may call: anyone, a customer's token, an operator's token, or whoever has a token of either kind. */
+export type Audience = 'public' | 'customer' | 'staff' | 'person';
 
 export type Locale = 'en' | 'de';
 export type Text = { readonly [L in Locale]: string };
@@ -25,6 +25,10 @@ export interface Caller {
   readonly scopes: readonly string[];
   readonly resourceAllowlist: readonly string[] | null;
   readonly dryRunOnly: boolean;
+  /** Whether the token is bound to addresses, things or a budget. */
+  readonly limited: boolean;
+  /** The operator who acts in the customer's place with this session. */
+  readonly impersonatedBy: string | null;
   readonly expiresAt: Instant | null;
 }
 
@@ -32,7 +36,9 @@ type CallerFor<A extends Audience> = A extends 'public'
   ? Caller | null
   : A extends 'customer'
     ? Caller & { readonly accountId: string }
-    : Caller & { readonly accountId: null };
+    : A extends 'staff'
+      ? Caller & { readonly accountId: null }
+      : Caller;
 
 /** What every operation gets. */
 export interface Context<A extends Audience = Audience, E extends ErrorCode = ErrorCode> {
@@ -42,6 +48,8 @@ export interface Context<A extends Audience = Audience, E extends ErrorCode = Er
   readonly ip: string;
   readonly userAgent: string;
   readonly locale: Locale;
+  /** The affiliate's code that the request's cookie names; null without one. */
+  readonly referralCode: string | null;
   readonly caller: CallerFor<A>;
   /** What is sold and for how much, at most 900 ms old; orders ask `catalogs` inside their transaction. */
   readonly catalog: CatalogVersion;
@@ -77,6 +85,8 @@ export interface Subject<T> {
   readonly type: 'license' | 'server' | 'webspace' | 'domain' | 'task' | 'ticket';
   /** One answer per key, in order; null where the account has no such thing. */
   load(db: Executor, keys: readonly SubjectKey[]): Promise<readonly (T | null)[]>;
+  /** What an input names it by, where that is not always its `uuid`. */
+  keyOf?(input: unknown): string;
   /** What a token's allowlist names it by, when that is another thing: a task's is its server's uuid. */
   belongsTo?(found: T): string;
   /** The same for one, with its row locked until the transaction ends. */
@@ -85,6 +95,7 @@ export interface Subject<T> {
 
 export interface SubjectKey {
   readonly accountId: string;
+  /** Or what {@link Subject.keyOf} answers instead. */
   readonly uuid: string;
 }
 
@@ -102,10 +113,23 @@ interface Common<A extends Audience, I extends z.ZodType, O extends z.ZodType, E
   readonly message: Text;
   /** none: it may be repeated at will; keys are ignored and nothing is audited. Reads always are. */
   readonly effect?: 'none' | 'write';
+  /**
+   * It changes who gets in, or how: passwords, second factors, addresses, people, tokens; or it gives away all that
+   * the account has. Refused to an operator in the customer's place, and to tokens that are limited, which could
+   * shed their limits by it.
+   */
+  readonly security?: boolean;
+  /**
+   * What `account/` tells and does concerns the whole account, and is refused to tokens for certain things only
+   * (decision 17). true: it keeps to those things by itself, or concerns nothing but the token.
+   */
+  readonly respectsAllowlist?: boolean;
   /** Its own refusals, beyond those that any operation may answer with. */
   readonly errors: readonly E[];
   /** Names of input and output members that are secrets: never logged, audited or kept in clear. */
   readonly secrets?: readonly string[];
+  /** How many bytes its requests may have, when more than others. */
+  readonly bodyLimit?: number;
   readonly example: { readonly input: z.input<I>; readonly output?: z.input<O> };
 }
 
@@ -143,7 +167,11 @@ export interface WriteOperation<
     asked: Asked,
   ): Promise<z.input<O>> | z.input<O>;
   /** For asynchronous operations: the answer once `data.task` has finished (`Prefer: wait`). */
-  settle?(data: z.input<O>, task: { state: string }): z.input<O>;
+  settle?(
+    data: z.input<O>,
+    task: { state: string },
+    ctx: Context<A, E> & { db: Executor },
+  ): Promise<z.input<O>> | z.input<O>;
   /** Headers beside the answer, such as a session's cookie; from `asked`, what the body must not carry. */
   headers?(data: z.output<O>, ctx: Context<A, E>, asked: Asked): Readonly<Record<string, string>>;
 }
@@ -184,8 +212,12 @@ export interface Operation {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   readonly message: Text;
+  readonly security: boolean;
+  /** Refused to tokens for certain things only. */
+  readonly wholeAccount: boolean;
   readonly errors: readonly ErrorCode[];
   readonly secrets: readonly string[];
+  readonly bodyLimit: number | null;
   readonly example: { readonly input: unknown; readonly output?: unknown };
   readonly effect: 'none' | 'write';
   readonly idempotent: boolean;
@@ -201,7 +233,9 @@ export interface Operation {
     load(tx: Transaction, items: readonly { ctx: Context; input: unknown }[]): Promise<unknown>;
     decide(state: unknown, ctx: WriteContext, input: unknown): unknown;
   } | null;
-  readonly settle: ((data: unknown, task: { state: string }) => unknown) | null;
+  readonly settle:
+    | ((data: unknown, task: { state: string }, ctx: Context & { db: Executor }) => unknown)
+    | null;
   readonly headers:
     | ((data: unknown, ctx: Context, asked: unknown) => Readonly<Record<string, string>>)
     | null;
@@ -234,11 +268,15 @@ export function operation<
   const E extends ErrorCode = never,
 >(definition: BatchOperation<A, I, O, E, State>): Operation;
 export function operation(definition: object): Operation {
-  const given = definition as Partial<Operation> & Omit<Operation, 'kind'>;
+  const { respectsAllowlist, ...given } = definition as Partial<Operation> &
+    Omit<Operation, 'kind'> & { readonly respectsAllowlist?: boolean };
   return {
     ...given,
     kind: given.read ? 'read' : given.batch ? 'batch' : 'write',
+    security: given.security ?? false,
+    wholeAccount: given.audience !== 'public' && given.path.startsWith('account/') && !respectsAllowlist,
     secrets: given.secrets ?? [],
+    bodyLimit: given.bodyLimit ?? null,
     effect: given.read ? 'none' : (given.effect ?? 'write'),
     idempotent: !given.read && given.effect !== 'none' && (given.idempotent ?? true),
     subject: given.subject ?? null,

@@ -1,13 +1,23 @@
 import type { AddressInfo } from 'node:net';
 import { CatalogStore } from './business/catalog/versions.ts';
 import { openSigner } from './business/signing.ts';
+import { receiveMail } from './business/tickets/receive.ts';
+import { isForged } from './business/tickets/reply-address.ts';
 import type { Installation } from './installation.ts';
 import { jobs } from './jobs.generated.ts';
 import { operations } from './operations.generated.ts';
-import { openPorts } from './ports.ts';
+import { openPorts, refuseMappings } from './ports.ts';
+import { Consoles } from './wire/console/consoles.ts';
+import { addConsolePage } from './wire/console/page-routes.ts';
+import { addConsoleSocket, isConsoleUpgrade } from './wire/console/socket-route.ts';
+import { addDownloadRoute } from './wire/download.ts';
 import { httpServer } from './wire/http.ts';
+import { addLinkPages } from './wire/link-pages.ts';
 import { Metrics } from './wire/metrics.ts';
+import { addPaymentWebhookRoute } from './wire/payment-webhook.ts';
+import { addReferralRoute } from './wire/referral.ts';
 import { Runner } from './wire/run.ts';
+import { addSandboxPaymentPage } from './wire/sandbox-payment.ts';
 import { addSystemRoutes } from './wire/system.ts';
 import { TaskWaiter } from './wire/task-waiter.ts';
 import { startWorker } from './work/worker.ts';
@@ -23,7 +33,8 @@ export async function serve(installation: Installation, { worker }: { worker: bo
   const catalogs = await new CatalogStore(readPool).open();
   const metrics = new Metrics();
   const signer = await openSigner(readPool, sealer, clock.now());
-  const ports = openPorts(installation, catalogs);
+  const ports = await openPorts(installation, catalogs);
+  refuseMappings(ports, catalogs);
   let publicUrl = config.publicUrl?.replace(/\/+$/, '') ?? '';
   const runner = new Runner({
     clock,
@@ -49,8 +60,37 @@ export async function serve(installation: Installation, { worker }: { worker: bo
     log,
     publicUrl: () => publicUrl,
     trustedProxies: config.trustedProxies,
+    takesUpgrade: isConsoleUpgrade,
   });
-  addSystemRoutes(app, { operations, metrics, db: readPool, catalogs, publicUrl: () => publicUrl });
+  addSystemRoutes(app, {
+    operations,
+    metrics,
+    db: readPool,
+    catalogs,
+    publicUrl: () => publicUrl,
+    clock,
+    log,
+  });
+  addLinkPages(app);
+  addDownloadRoute(app, { pool: writePool, clock, sealer, storage: ports.storage });
+  const observe = (open: number) => metrics.consoles.set(open);
+  const { hypervisor } = ports;
+  addConsoleSocket(app, {
+    consoles: new Consoles({ pool: writePool, hypervisor, clock, log, observe }),
+    publicUrl: () => publicUrl,
+    origins: config.consoleOrigins,
+    countStranger: (ip) => runner.countStranger(ip),
+  });
+  addConsolePage(app, () => publicUrl);
+  addReferralRoute(app, { db: counterPool, clock, catalogs, publicUrl: () => publicUrl });
+  addPaymentWebhookRoute(app, { pool: writePool, payments: ports.payment, clock, log });
+  await addSandboxPaymentPage(app, {
+    pool: writePool,
+    sandbox: ports.sandboxPayments,
+    offered: () => ports.payment.provider('sandbox') !== null,
+    clock,
+    log,
+  });
   await app.listen({ host: config.listen, port: config.port });
   const { address, port } = app.server.address() as AddressInfo;
   const shown =
@@ -61,11 +101,13 @@ export async function serve(installation: Installation, { worker }: { worker: bo
         : address;
   const listening = `http://${shown}:${port}`;
   publicUrl ||= listening;
+  await ports.nameServer?.open();
   const working = worker ? await work(installation, { catalogs, metrics }) : null;
   return {
     address: listening,
     async stop() {
       await app.close();
+      await ports.nameServer?.close();
       await working?.stop();
       await ports.close();
     },
@@ -80,7 +122,8 @@ export async function work(
   const { config, log, clock, sealer, readPool, writePool, directUrl } = installation;
   const catalogs = shared.catalogs ?? (await new CatalogStore(readPool).open());
   const metrics = shared.metrics ?? new Metrics();
-  const ports = openPorts(installation, catalogs);
+  const ports = await openPorts(installation, catalogs);
+  refuseMappings(ports, catalogs);
   const worker = await startWorker({
     jobs,
     directUrl,
@@ -91,8 +134,15 @@ export async function work(
     concurrency: config.workers,
     observe: (job, result) => metrics.jobs.labels(job, result).inc(),
   });
+  const isTaken = (recipient: string) => {
+    const base = catalogs.current().content.support.address;
+    return base === null || !isForged(sealer, base, recipient);
+  };
+  for (const inbox of ports.inboxes)
+    await inbox.open((mail) => receiveMail(writePool, mail, clock.now()), isTaken);
   return {
     async stop() {
+      for (const inbox of ports.inboxes) await inbox.close();
       await worker.stop();
       await ports.close();
     },

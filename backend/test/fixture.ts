@@ -94,6 +94,8 @@ export async function openFixture(options: { url?: (url: string) => Promise<stri
       scopes: ['*'],
       resourceAllowlist: null,
       dryRunOnly: false,
+      limited: false,
+      impersonatedBy: null,
       expiresAt: null,
     };
     return {
@@ -102,6 +104,7 @@ export async function openFixture(options: { url?: (url: string) => Promise<stri
       ip: '127.0.0.1',
       userAgent: 'test',
       locale: 'en',
+      referralCode: null,
       caller: caller as Context['caller'],
       catalog: catalogs.current(),
       catalogs,

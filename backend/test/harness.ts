@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
 import { pino } from 'pino';
 import { SetClock } from '../src/base/clock.ts';
+import { type Outbound, openOutbound } from '../src/base/outbound.ts';
 import { Sealer } from '../src/base/seal.ts';
 import { adjustBalance } from '../src/business/accounts/adjust.ts';
 import { createCustomer, createStaff } from '../src/business/accounts/customer.ts';
@@ -56,6 +57,12 @@ interface HarnessOptions {
   readonly seen?: Set<string>;
   /** A way to the database for what requests do. */
   readonly through?: (url: string) => Promise<string>;
+  /** A way to what customers name; without it, no name leads anywhere. */
+  readonly outbound?: Outbound;
+  /** What is sold otherwise than in the demo. */
+  readonly catalog?: (demo: Catalog) => Catalog;
+  /** Has `logged` hold everything that is logged. */
+  readonly logLevel?: 'trace';
 }
 
 /**
@@ -87,15 +94,18 @@ export async function openHarness(options: HarnessOptions = {}) {
     HOSTKEEP_PORT: '0',
     HOSTKEEP_RATE_TOKEN: '10000000',
     HOSTKEEP_RATE_ADDRESS: '10000000',
+    // Its port could be that of another program's.
+    HOSTKEEP_SANDBOX_DNS: 'off',
     // Requests can say in X-Forwarded-For where they come from.
     HOSTKEEP_TRUSTED_PROXIES: '127.0.0.1',
   });
   const installation: Installation = {
     config: { ...config, ...settings },
-    log: pino({ level: 'error' }, { write: (line: string) => logged.push(line) }),
+    log: pino({ level: options.logLevel ?? 'error' }, { write: (line: string) => logged.push(line) }),
     sealer: new Sealer('test', new Map([['test', randomBytes(32)]])),
     keyFile: '',
     clock,
+    outbound: options.outbound ?? openOutbound({ resolve: async () => [] }),
     url,
     directUrl: database.url,
     ...pools,
@@ -106,7 +116,8 @@ export async function openHarness(options: HarnessOptions = {}) {
   const { writePool } = pools;
   const reading = parseCatalog(readFileSync(DEMO, 'utf8'));
   assert.ok(reading.ok, 'the demo catalogue is right');
-  const catalog = withoutReverseZone(reading.catalog);
+  const { catalog: changed = (demo: Catalog) => demo } = options;
+  const catalog = changed(withoutReverseZone(reading.catalog));
   await transaction(writePool, (tx) => importCatalog(tx, catalog, 'test', clock.now()));
   const running = await serve(installation, { worker: true });
   const client = new HttpClient(running.address);

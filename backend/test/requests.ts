@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createStaff } from '../src/business/accounts/customer.ts';
+import { sessionCookieName } from '../src/business/accounts/session.ts';
 import { issueToken, newTokenSecret } from '../src/business/accounts/token.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { operations } from '../src/operations.generated.ts';
@@ -27,7 +28,7 @@ export interface Sent {
 
 /** A runner of its own, which is what a process is, and requests to it as HTTP would hand them over. */
 export function openRequests(fixture: Fixture, options: Partial<RunnerOptions> = {}) {
-  const runner = new Runner({
+  const runnerOptions: RunnerOptions = {
     clock: fixture.clock,
     readPool: fixture.pool,
     writePool: fixture.pool,
@@ -43,17 +44,21 @@ export function openRequests(fixture: Fixture, options: Partial<RunnerOptions> =
     metrics: new Metrics(),
     taskWaiter: new TaskWaiter(fixture.pool),
     ...options,
-  });
+  };
+  const runner = new Runner(runnerOptions);
 
   async function call(path: string, input: object = {}, sent: Sent = {}) {
     const operation = operations.find((one) => one.path === path);
     if (operation === undefined) throw new Error(`there is no operation ${path}`);
     const headers: Record<string, string | undefined> = {
-      ...sent.headers,
       authorization: sent.token === undefined ? undefined : `Bearer ${sent.token}`,
-      cookie: sent.cookie === undefined ? undefined : `hostkeep_session=${sent.cookie}`,
+      cookie:
+        sent.cookie === undefined
+          ? undefined
+          : `${sessionCookieName(runnerOptions.publicUrl)}=${sent.cookie}`,
       'x-csrf-token': sent.csrf,
       'idempotency-key': sent.key,
+      ...sent.headers,
     };
     const answer = await runner.run({
       operation,

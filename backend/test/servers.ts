@@ -1,17 +1,34 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { runOnce, Logger as WorkerLogger } from 'graphile-worker';
 import pg from 'pg';
 import { pino } from 'pino';
+import { openOutbound } from '../src/base/outbound.ts';
 import { importCatalog } from '../src/business/catalog/import.ts';
 import { catalogFromDocument } from '../src/business/catalog/schema.ts';
 import { host, smallDocument } from '../src/business/catalog/small-catalog.ts';
+import serviceLife from '../src/business/services/jobs/life.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
+import { SandboxDns } from '../src/drivers/dns/sandbox/dns.ts';
 import { routedHypervisor } from '../src/drivers/hypervisor/routing.ts';
 import { SandboxHypervisor } from '../src/drivers/hypervisor/sandbox/hypervisor.ts';
+import { SandboxMailer } from '../src/drivers/mail/sandbox/mail.ts';
+import { routedPayments } from '../src/drivers/payment/routing.ts';
+import { SandboxPayments } from '../src/drivers/payment/sandbox/payments.ts';
 import type { CommandPorts } from '../src/drivers/ports.ts';
+import { RoutedRegistries } from '../src/drivers/registry/routing.ts';
+import { SandboxRegistry } from '../src/drivers/registry/sandbox/registry.ts';
+import { SandboxResolver } from '../src/drivers/resolver/sandbox/resolver.ts';
+import { DiskStorage } from '../src/drivers/storage/disk/storage.ts';
+import { SandboxVatRegister } from '../src/drivers/vat/sandbox/register.ts';
+import type { Webserver } from '../src/drivers/webserver/port.ts';
+import { routedWebserver } from '../src/drivers/webserver/routing.ts';
+import { SandboxWebserver } from '../src/drivers/webserver/sandbox/webserver.ts';
 import { jobs } from '../src/jobs.generated.ts';
 import orderServer from '../src/operations/server/order.ts';
 import { BatchQueue } from '../src/wire/batch-queue.ts';
@@ -55,7 +72,10 @@ function serverDocument() {
  * The fixture with servers to sell, the sandbox behind them, and the queue. Nothing runs by itself: `work`
  * does all jobs that are due.
  */
-export async function openServers(change: ChangeCatalog = () => {}) {
+export async function openServers(
+  change: ChangeCatalog = () => {},
+  webservers: ReadonlyMap<string, Webserver> = new Map(),
+) {
   let sandbox: Pool | undefined;
   let queue: pg.Pool | undefined;
   // Before the fixture's own, which drops the database.
@@ -81,10 +101,27 @@ export async function openServers(change: ChangeCatalog = () => {}) {
   }
   await importServers(change);
 
+  const payments = new SandboxPayments({ db: sandbox, clock, secret: Buffer.from('test') });
   const ports: CommandPorts = {
+    outbound: openOutbound({ resolve: async () => [] }),
+    dns: new SandboxDns({ db: sandbox, clock, server: null }),
     hypervisor: routedHypervisor({
       connectionOf: (name) => catalogs.current().hosts.get(name)?.hypervisor ?? null,
       connections: new Map([['sandbox', new SandboxHypervisor({ db: sandbox, clock })]]),
+    }),
+    mail: new SandboxMailer({ db: sandbox, clock }),
+    resolver: new SandboxResolver(sandbox),
+    registry: new RoutedRegistries(new Map([['sandbox', new SandboxRegistry({ db: sandbox, clock })]])),
+    vat: new SandboxVatRegister(),
+    storage: new DiskStorage(join(tmpdir(), `files-${randomUUID()}`)),
+    webserver: routedWebserver({
+      connectionOf: (name) => catalogs.current().webHosts.get(name)?.webserver ?? null,
+      connections: new Map([['sandbox', new SandboxWebserver({ db: sandbox, clock })], ...webservers]),
+    }),
+    payment: routedPayments({
+      providers: new Map([['sandbox', payments]]),
+      offers: () => true,
+      transferInstructions: async () => null,
     }),
   };
   const results: { job: string; result: string }[] = [];
@@ -119,6 +156,12 @@ export async function openServers(change: ChangeCatalog = () => {}) {
     }
   }
 
+  /** What happens to services by itself, and the work that comes of it. */
+  async function live(): Promise<void> {
+    await run(serviceLife);
+    await work();
+  }
+
   const writes = new BatchQueue((items) => writeTogether(pool, items), false);
 
   /** Orders a server; the answer's data, whatever it is. */
@@ -146,15 +189,16 @@ export async function openServers(change: ChangeCatalog = () => {}) {
     const { rows } = await pool.pg.query<{ problem: string }>(`
       SELECT 'capacity of ' || n.name AS problem FROM nodes n
         LEFT JOIN (SELECT v.host, v.node, sum(v.cores) AS cores, sum(v.memory) AS memory, sum(v.disk) AS disk
-                   FROM servers v JOIN services s ON s.id = v.id WHERE s.ended_at IS NULL GROUP BY v.host, v.node) u
+                   FROM servers v JOIN services s ON s.id = v.id
+                   WHERE v.removed_at IS NULL AND s.state <> 'error' GROUP BY v.host, v.node) u
           ON u.host = n.host AND u.node = n.name
         WHERE n.cores_used <> coalesce(u.cores, 0) OR n.memory_used <> coalesce(u.memory, 0)
            OR n.disk_used <> coalesce(u.disk, 0)
            OR n.cores_used > n.cores_total OR n.memory_used > n.memory_total OR n.disk_used > n.disk_total
-      UNION ALL SELECT 'addresses of an ended server ' || s.id FROM services s
-        JOIN addresses a ON a.server_id = s.id WHERE s.ended_at IS NOT NULL
-      UNION ALL SELECT 'no address for ' || s.id FROM services s WHERE s.product = 'server' AND s.ended_at IS NULL
-        AND NOT EXISTS (SELECT FROM addresses a WHERE a.server_id = s.id)
+      UNION ALL SELECT 'addresses of a removed server ' || s.id FROM services s JOIN servers v ON v.id = s.id
+        JOIN addresses a ON a.server_id = s.id WHERE v.removed_at IS NOT NULL OR s.state = 'error'
+      UNION ALL SELECT 'no address for ' || s.id FROM services s JOIN servers v ON v.id = s.id
+        WHERE v.removed_at IS NULL AND s.state <> 'error' AND NOT EXISTS (SELECT FROM addresses a WHERE a.server_id = s.id)
       UNION ALL SELECT 'address on another host ' || a.address FROM addresses a
         JOIN servers v ON v.id = a.server_id WHERE v.host <> a.host`);
     return [...rows.map((row) => row.problem), ...(await fixture.booksProblems())];
@@ -164,8 +208,11 @@ export async function openServers(change: ChangeCatalog = () => {}) {
     ...fixture,
     importServers,
     ports,
+    payments,
+    log,
     run,
     work,
+    live,
     results,
     order,
     machines,

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { obeysBidiRule } from './bidi.ts';
 import { isUnicodeLabel } from './idna.ts';
 
 /** A name that can stand in the DNS, without the root's dot: what is stored and what people read. */
@@ -22,6 +23,7 @@ export const DOMAIN_NAME_PROBLEMS = {
   character: 'Only letters, digits, hyphens and dots can be in a domain name.',
   not_idna:
     'A part holds characters, or an encoding of characters, that domain names cannot have (IDNA2008).',
+  bidi: 'Letters that are written from right to left are mixed with others so that nobody reads what was typed.',
   address: 'This is an IP address or a number, not a domain name.',
 } as const;
 export type DomainNameProblem = keyof typeof DOMAIN_NAME_PROBLEMS;
@@ -50,7 +52,7 @@ export function readDomainName(text: string): DomainNameReading {
   if (typed.length > MOST_CHARACTERS) return failed('name_too_long');
   if (NOT_IN_NAMES.test(typed)) return failed('character');
   const ascii = PLAIN.test(typed) ? typed.toLowerCase() : mapped(typed);
-  if (ascii === null) return failed('not_idna');
+  if (ascii === null) return failed(readsAsTyped(typed) ? 'not_idna' : 'bidi');
   if (ascii === '') return failed('empty');
   const labels = ascii.split('.');
   for (const label of labels) {
@@ -85,6 +87,11 @@ function mapped(typed: string): string | null {
   return ascii.endsWith('.x') ? ascii.slice(0, -2) : null;
 }
 
+/** Only says why: what the mapping refused is not mapped, so this is done by hand, and nearly. */
+function readsAsTyped(typed: string): boolean {
+  return obeysBidiRule(typed.normalize('NFKC').toLowerCase().split('.'));
+}
+
 /** Encoded labels must decode to U-labels that encode to the same again. */
 function withUnicode(ascii: string, labels: readonly string[]): DomainNameReading {
   if (!labels.some((label) => label.startsWith('xn--'))) {
@@ -93,6 +100,7 @@ function withUnicode(ascii: string, labels: readonly string[]): DomainNameReadin
   const unicode = labels.map((label) => (label.startsWith('xn--') ? domainToUnicode(label) : label));
   const valid = unicode.every((label, at) => label === labels[at] || isUnicodeLabel(label));
   const decoded = unicode.every((label) => !label.startsWith('xn--'));
+  if (!obeysBidiRule(unicode)) return failed('bidi');
   if (!valid || !decoded || mapped(unicode.join('.')) !== ascii) return failed('not_idna');
   return { ok: true, name: { ascii, unicode: unicode.join('.'), labels } };
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type DomainSplit, splitDomain } from './domain-suffix.ts';
+import { readDomainName } from './domain-name.ts';
+import { type DomainSplit, registrableName, splitDomain } from './domain-suffix.ts';
 
 const SOLD = ['com', 'de', 'uk', 'co.uk', 'xn--p1ai', 'shop', 'io'];
 
@@ -41,6 +43,24 @@ test('an unknown suffix is named as the public suffix list has it', () => {
   split('co.jp', { kind: 'unknown_tld', tld: 'jp' });
 });
 
+test("the public suffix list's own test vectors hold, for names as people type them", () => {
+  const vectors = publicSuffixVectors();
+  assert.equal(vectors.length, 77);
+  for (const [typed, expected] of vectors) {
+    const reading = readDomainName(typed);
+    const registrable = reading.ok ? registrableName(reading.name.ascii, { allowPrivate: true }) : null;
+    assert.equal(registrable, expected === null ? null : asciiOf(expected), typed);
+    if (!reading.ok || reading.name.labels.length < 2 || registrable === null) continue;
+    // Nothing is known here, so the split says what the list says.
+    const suffix = registrable.slice(registrable.indexOf('.') + 1);
+    assert.deepEqual(
+      splitDomain(reading.name.labels, () => false),
+      { kind: 'unknown_tld', tld: suffix },
+      typed,
+    );
+  }
+});
+
 test('property: what is registrable ends the name, under a known suffix, and none longer is left', () => {
   const label = fc.constantFrom('a', 'b', 'co', 'com', 'uk', 'example', 'zz');
   const labels = fc.array(label, { minLength: 1, maxLength: 5 });
@@ -70,4 +90,20 @@ function split(name: string, expected: DomainSplit, known: readonly string[] = S
     expected,
     name,
   );
+}
+
+/** Lines such as `checkPublicSuffix('www.city.kobe.jp', 'city.kobe.jp');`; the one about null is none for texts. */
+function publicSuffixVectors(): [typed: string, expected: string | null][] {
+  const file = new URL('../../test/vectors/test_psl.txt', import.meta.url);
+  const line = /^checkPublicSuffix\('([^']*)', (?:'([^']*)'|null)\);$/gm;
+  return [...readFileSync(file, 'utf8').matchAll(line)].map(([, typed = '', expected]) => [
+    typed,
+    expected ?? null,
+  ]);
+}
+
+function asciiOf(name: string): string {
+  const reading = readDomainName(name);
+  assert.ok(reading.ok, name);
+  return reading.name.ascii;
 }

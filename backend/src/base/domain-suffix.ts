@@ -1,4 +1,4 @@
-import { getPublicSuffix } from 'tldts';
+import { getDomain, getPublicSuffix } from 'tldts';
 
 /** A name seen from the suffix that names are registered under. All in ASCII. */
 export type DomainSplit =
@@ -48,4 +48,12 @@ function publicSuffixLength(labels: readonly string[]): number {
   const suffix = getPublicSuffix(labels.join('.'), PUBLIC_SUFFIX_LIST);
   const length = suffix === null ? 1 : suffix.split('.').length;
   return Math.min(length, labels.length - 1);
+}
+
+/**
+ * The part of a name (ASCII) that is registered with a registry of its TLD; null for a TLD or a suffix itself.
+ * `allowPrivate`: suffixes of companies, such as `github.io`, count as suffixes too.
+ */
+export function registrableName(name: string, { allowPrivate = false } = {}): string | null {
+  return getDomain(name, { ...PUBLIC_SUFFIX_LIST, allowPrivateDomains: allowPrivate });
 }

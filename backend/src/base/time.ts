@@ -64,6 +64,11 @@ function computeTermEnd(start: Instant, term: Term, anchor: number): Instant {
   return month.with({ day: Math.min(anchor, month.daysInMonth) }).toInstant();
 }
 
+/** Where a term began that ends at `end`; see {@link termEnd}. */
+export function termStart(end: Instant, { duration, unit }: Term, anchor: number): Instant {
+  return computeTermEnd(end, { duration: -duration, unit }, anchor);
+}
+
 /** The anchor of a term that begins at `start`: the one it had, unless terms of hours have moved it off that day. */
 export function keptAnchor(start: Instant, anchor: number): number {
   const { day, daysInMonth } = start.toZonedDateTimeISO('UTC');
@@ -72,6 +77,10 @@ export function keptAnchor(start: Instant, anchor: number): number {
 
 export function later(a: Instant, b: Instant): Instant {
   return Temporal.Instant.compare(a, b) >= 0 ? a : b;
+}
+
+export function earlier(a: Instant, b: Instant): Instant {
+  return isBefore(a, b) ? a : b;
 }
 
 export function isBefore(a: Instant, b: Instant): boolean {

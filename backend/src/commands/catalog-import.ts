@@ -4,6 +4,7 @@ import { parseCatalog } from '../business/catalog/parse.ts';
 import { type Command, optional, UsageError } from '../command.ts';
 import { transaction } from '../db/transaction.ts';
 import { openInstallation } from '../installation.ts';
+import { unservedMappings } from '../ports.ts';
 
 export const command: Command = {
   name: 'catalog import',
@@ -20,6 +21,9 @@ export const command: Command = {
       );
       throw new UsageError(`nothing was imported\n${lines.join('\n')}`);
     }
+    const objections = await unservedMappings(config, reading.catalog);
+    if (objections.length > 0)
+      throw new UsageError(`nothing was imported: tlds of ${file}\n${objections.join('\n')}`);
     if (flags.check === true) {
       tell('The file is right.');
       return;

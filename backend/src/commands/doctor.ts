@@ -1,9 +1,14 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import pg from 'pg';
+import { CatalogStore } from '../business/catalog/versions.ts';
+import { issuingSeller } from '../business/invoices/seller.ts';
+import { operators } from '../business/people/operator.ts';
 import type { Command } from '../command.ts';
 import type { Config } from '../config.ts';
-import { openInstallation } from '../installation.ts';
+import { isForReal, openDemoLogins, openDemoVouchers } from '../demo-close.ts';
+import { type Installation, openInstallation } from '../installation.ts';
+import { mappingProblems, openPorts } from '../ports.ts';
 import { isSafeMode } from '../work/safe-mode.ts';
 
 interface Finding {
@@ -67,6 +72,18 @@ function checkMachine(config: Config): Finding[] {
       advice: 'put TLS in front, and set HOSTKEEP_PUBLIC_URL to https',
     });
   }
+  findings.push({
+    ok: config.vatRegister !== 'sandbox' || !config.publicUrl?.startsWith('https://'),
+    what: `VAT numbers are looked up in ${config.vatRegister === 'vies' ? 'VIES' : 'the sandbox'}`,
+    advice: 'set HOSTKEEP_VAT_REGISTER=vies: the sandbox confirms every number, and no tax is charged on it',
+  });
+  findings.push({
+    ok:
+      (config.whois !== 'sandbox' && config.resolvers.length > 0) ||
+      !config.publicUrl?.startsWith('https://'),
+    what: `tools ask ${config.whois === 'internet' ? 'registries' : 'a sandbox'} and ${config.resolvers.join(', ') || 'a sandbox for names'}`,
+    advice: 'set HOSTKEEP_WHOIS=internet and HOSTKEEP_RESOLVERS: what the sandboxes say is invented',
+  });
   return findings;
 }
 
@@ -88,7 +105,17 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     ];
   }
   try {
-    return await checkBooks(installation);
+    return [
+      ...(await checkBooks(installation)),
+      ...(await checkDoors(installation)),
+      await checkMail(installation),
+      ...(await checkDns(installation)),
+      ...(await checkHypervisors(installation)),
+      ...(await checkRegistries(installation)),
+      ...(await checkPayments(installation)),
+      ...(await checkInvoices(installation)),
+      ...(await checkTickets(installation)),
+    ];
   } finally {
     await installation.close();
   }
@@ -169,4 +196,227 @@ async function checkBooks({
       advice: 'compare back ends and books, then: hostkeep safe-mode off',
     },
   ];
+}
+
+async function checkDoors({ config, readPool }: Installation): Promise<Finding[]> {
+  if (!isForReal(config)) return [];
+  const [logins, vouchers, staff] = await Promise.all([
+    openDemoLogins(readPool),
+    openDemoVouchers(readPool),
+    operators(readPool),
+  ]);
+  const unguarded = staff.filter((one) => one.state === 'active' && one.totp_confirmed_at === null);
+  return [
+    {
+      ok: logins.length === 0,
+      what: `nobody logs in with a password of the demo${logins.length === 0 ? '' : `: ${logins.join(' and ')} do`}`,
+      advice: 'hostkeep demo close: the passwords are public, and serve does not start with them',
+    },
+    {
+      ok: vouchers === 0,
+      what: 'the vouchers of the demo are worth nothing',
+      advice: `hostkeep demo close: the codes of ${vouchers} are public`,
+    },
+    {
+      ok: unguarded.length === 0,
+      what: 'every operator has a second factor',
+      advice: `have them log in and set one up: ${unguarded.map(({ email }) => email).join(', ')}`,
+    },
+  ];
+}
+
+/** Each node of each connection: one that cannot run machines would leave orders waiting. */
+async function checkHypervisors(installation: Installation): Promise<Finding[]> {
+  const { hypervisorsFile } = installation.config;
+  if (hypervisorsFile === undefined) return [];
+  const advice = 'scripts/install.sh servers on the node, and docs/guides/servers.md';
+  try {
+    const ports = await openPorts(installation, new CatalogStore(installation.readPool));
+    const connections = [...ports.qemu.values(), ...ports.proxmox.values()];
+    const nodes = await Promise.all(connections.map((connection) => connection.problems()));
+    await ports.close();
+    return nodes.flat().map(({ node, problem }) => ({
+      ok: problem === null,
+      what: `node ${node} ${problem === null ? 'can run machines' : `cannot run machines: ${problem}`}`,
+      advice,
+    }));
+  } catch (error) {
+    return [{ ok: false, what: `${hypervisorsFile}: ${(error as Error).message}`, advice }];
+  }
+}
+
+async function checkDns(installation: Installation): Promise<Finding[]> {
+  const { config, readPool } = installation;
+  if (config.powerdnsUrl === undefined)
+    return [
+      {
+        ok: !config.publicUrl?.startsWith('https:'),
+        what: "zones are served by the sandbox's name server",
+        advice: 'set HOSTKEEP_POWERDNS_URL: nobody outside sees these zones (docs/guides/dns.md)',
+      },
+    ];
+  const catalogs = new CatalogStore(readPool);
+  const ports = await openPorts(installation, catalogs);
+  const problem = await ports.dnsProblem().finally(() => ports.close());
+  const hosts = [...new Set(config.nameservers.map(({ hostname }) => hostname))].sort();
+  const delegated = await catalogs.newest(readPool).then(({ content }) => content.nameservers.toSorted());
+  return [
+    {
+      ok: problem === null,
+      what: `PowerDNS ${problem === null ? 'serves our zones' : `does not: ${problem}`}`,
+      advice: 'check HOSTKEEP_POWERDNS_URL and HOSTKEEP_POWERDNS_KEY; zones wait until it works',
+    },
+    {
+      ok: hosts.length > 1,
+      what: `zones are published on ${hosts.join(', ') || 'nothing that is listed'}`,
+      advice:
+        'list at least two name servers in HOSTKEEP_NAMESERVERS: only those can be asked what they serve',
+    },
+    {
+      ok: hosts.join() === delegated.join(),
+      what: `domains are delegated to ${delegated.join(', ') || 'nobody'}`,
+      advice:
+        'nameservers of the catalogue and HOSTKEEP_NAMESERVERS must name the same hosts: domains are delegated to the first, zones are looked for on the second',
+    },
+  ];
+}
+
+async function checkRegistries(installation: Installation): Promise<Finding[]> {
+  const catalogs = new CatalogStore(installation.readPool);
+  const ports = await openPorts(installation, catalogs);
+  try {
+    const { unserved, untold } = mappingProblems(ports, await catalogs.open());
+    const mapped: readonly Finding[] = [
+      ...unserved.map((what) => ({
+        ok: false,
+        what,
+        advice: 'map the TLD to another connection in the catalogue, or mark this one as a gateway',
+      })),
+      ...untold.map((what) => ({
+        ok: false,
+        what: `customers are asked for what no registry is told: ${what}`,
+        advice: 'have the connection tell it (contact_extension), or take it out of the contact_schema',
+      })),
+    ];
+    const reached = await Promise.all(
+      [...ports.eppRegistries].map(async ([name, registry]) => {
+        const problem = await registry.problem();
+        return {
+          ok: problem === null,
+          what: `the registry ${name} ${problem === null ? 'greets us and lets us in' : `does not let us in: ${problem}`}`,
+          advice: 'check its entry in HOSTKEEP_REGISTRIES_FILE (docs/guides/registries.md)',
+        };
+      }),
+    );
+    return [...reached, ...mapped];
+  } finally {
+    await ports.close();
+  }
+}
+
+async function checkPayments(installation: Installation): Promise<Finding[]> {
+  const { config, readPool } = installation;
+  const catalogs = new CatalogStore(readPool);
+  const sold = await catalogs.newest(readPool).catch(() => null);
+  if (sold === null) return [];
+  const ports = await openPorts(installation, catalogs);
+  try {
+    const methods = ports.payment.methods();
+    const problem = (await ports.stripe?.problem()) ?? null;
+    return [
+      {
+        ok: methods.length > 0,
+        what: `customers pay by ${methods.join(', ') || 'nothing'}`,
+        advice: "set HOSTKEEP_STRIPE_KEY, or the seller's IBAN in the catalogue",
+      },
+      {
+        ok: !(methods.includes('sandbox') && config.publicUrl?.startsWith('https:')),
+        what: 'no play money is offered to the public',
+        advice: 'take topup.sandbox out of the catalogue: whoever wants to pays with it',
+      },
+      ...(ports.stripe === null
+        ? []
+        : [
+            {
+              ok: problem === null,
+              what: `Stripe takes ${problem === null ? 'payments' : `no payments: ${problem}`}`,
+              advice: 'check HOSTKEEP_STRIPE_KEY and what it is allowed to do',
+            },
+          ]),
+    ];
+  } finally {
+    await ports.close();
+  }
+}
+
+async function checkInvoices({ readPool, clock }: Installation): Promise<Finding[]> {
+  const sold = await new CatalogStore(readPool).newest(readPool).catch(() => null);
+  if (sold === null) return [];
+  const { rows } = await readPool.pg.query<{ waiting: string }>(
+    `SELECT count(*)::text AS waiting FROM orders
+     WHERE state = 'completed' AND invoice_id IS NULL AND gross > 0 AND automatic IN (false, true) AND closed_at < $1`,
+    [clock.now().subtract({ hours: 48 }).toString()],
+  );
+  const waiting = rows[0]?.waiting ?? '0';
+  return [
+    {
+      ok: issuingSeller(sold.content.seller) !== null,
+      what: 'the catalogue names a seller who can issue invoices',
+      advice: 'give seller in the catalogue, with vat_id or tax_number: until then no invoice is issued',
+    },
+    {
+      ok: waiting === '0',
+      what: 'no order waits for its invoice for two days',
+      advice: `${waiting} do: is a worker running? its log says what could not be invoiced`,
+    },
+  ];
+}
+
+async function checkMail(installation: Installation): Promise<Finding> {
+  const { config, readPool } = installation;
+  if (config.smtp === undefined)
+    return {
+      ok: !config.publicUrl?.startsWith('https:'),
+      what: 'mails stay in the sandbox (hostkeep mails)',
+      advice: 'set HOSTKEEP_SMTP_URL and HOSTKEEP_MAIL_FROM: customers get no mail',
+    };
+  const ports = await openPorts(installation, new CatalogStore(readPool));
+  try {
+    const problem = await ports.mail.problem();
+    const { host, port } = config.smtp;
+    return {
+      ok: problem === null,
+      what: `the mail server ${host}:${port} ${problem === null ? 'lets us in' : `does not let us in: ${problem}`}`,
+      advice: 'check host, port, user and password in HOSTKEEP_SMTP_URL; mails wait until it works',
+    };
+  } finally {
+    await ports.close();
+  }
+}
+
+/** Where files of tickets are kept, and whether answers by mail can be believed. */
+async function checkTickets(installation: Installation): Promise<Finding[]> {
+  const { config, readPool } = installation;
+  const catalogs = await new CatalogStore(readPool).open();
+  const ports = await openPorts(installation, catalogs);
+  try {
+    const problem = await ports.storage.problem();
+    const where = config.s3Url ?? `${resolve(config.data)}/files`;
+    const reads = config.inboxLmtp !== undefined || config.inboxMaildir !== undefined;
+    return [
+      {
+        ok: problem === null,
+        what: `files of tickets ${problem === null ? `are kept in ${where}` : `cannot be kept in ${where}: ${problem}`}`,
+        advice:
+          'check HOSTKEEP_S3_URL and its key, or who may write below the data directory; files wait in the database',
+      },
+      {
+        ok: !reads || config.inboxAuthserv !== undefined,
+        what: reads ? 'answers to tickets are read from mail' : 'answers to tickets by mail are not read',
+        advice: 'set HOSTKEEP_INBOX_AUTHSERV: until then every mail waits for an operator',
+      },
+    ];
+  } finally {
+    await ports.close();
+  }
 }

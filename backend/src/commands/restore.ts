@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, UsageError } from '../command.ts';
 import { BackupError, restore } from '../db/backup.ts';
 import { openInstallation } from '../installation.ts';
+import { filesIn, openStorage } from '../ports.ts';
 import { setSafeMode } from '../work/safe-mode.ts';
 
 export const command: Command = {
@@ -21,6 +22,13 @@ export const command: Command = {
       const manifest = await restore(installation.directUrl, resolve(directory));
       await setSafeMode(installation.writePool, true, installation.clock.now());
       tell(`Restored the backup of ${manifest.created_at}.`);
+      const { copied, damaged } = await filesIn(directory).copyTo(await openStorage(config));
+      for (const name of damaged) tell(`The file ${name} is damaged: it was left out.`);
+      tell(
+        copied > 0
+          ? `Restored ${copied} attached files.`
+          : 'It holds no attached files: those in a bucket are saved and restored apart.',
+      );
       tell(
         'Safe mode is on: no command reaches a back end until you have compared them with the books (the reconciler',
       );

@@ -1,5 +1,6 @@
-import type { Command } from '../command.ts';
-import { openInstallation } from '../installation.ts';
+import { type Command, UsageError } from '../command.ts';
+import { isForReal, openDemoLogins } from '../demo-close.ts';
+import { type Installation, openInstallation } from '../installation.ts';
 import { untilStopped } from '../signals.ts';
 
 export const command: Command = {
@@ -10,6 +11,7 @@ export const command: Command = {
   async run({ config, flags, print, tell }) {
     const installation = await openInstallation(config, 'api');
     try {
+      if (isForReal(config)) await refuseOpenDemo(installation);
       const demo =
         flags['no-demo'] === true ? null : await (await import('../demo.ts')).fillDemo(installation);
       const { serve } = await import('../serve.ts');
@@ -24,3 +26,12 @@ export const command: Command = {
     }
   },
 };
+
+async function refuseOpenDemo({ readPool }: Installation): Promise<void> {
+  const open = await openDemoLogins(readPool);
+  if (open.length === 0) return;
+  throw new UsageError(
+    `anybody can log in as ${open.join(' and ')}: the demo's passwords are public, and an https address, Stripe or a ` +
+      'mail server is configured. Close them first: hostkeep demo close',
+  );
+}

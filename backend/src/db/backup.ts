@@ -30,8 +30,14 @@ const MANIFEST = 'manifest.json';
  * Writes every table, as of one instant, into an empty directory: one compressed file a table, in PostgreSQL's
  * own text form, and a manifest. Reads while the installation runs, disturbs nothing, and works on any server.
  * Jobs are not in it: what is unfinished is taken up again from the books. The sealing key is not in it either.
+ * `alongside` adds what the rows refer to and the database does not hold.
  */
-export async function backUp(directUrl: string, directory: string, now: string): Promise<BackupManifest> {
+export async function backUp(
+  directUrl: string,
+  directory: string,
+  now: string,
+  alongside: () => Promise<void> = async () => {},
+): Promise<BackupManifest> {
   await mkdir(directory, { mode: 0o700 });
   const client = new pg.Client({ connectionString: directUrl, application_name: 'hostkeep-backup' });
   await client.connect();
@@ -52,6 +58,7 @@ export async function backUp(directUrl: string, directory: string, now: string):
       tables.push({ ...table, rows: rows.rowCount });
     }
     await client.query('COMMIT');
+    await alongside();
     const manifest: BackupManifest = { format: 1, created_at: now, migrations, tables };
     // Written last: a directory without it is not a backup.
     await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
@@ -75,6 +82,9 @@ export async function restore(directUrl: string, directory: string): Promise<Bac
     }
     await client.query('BEGIN');
     await client.query('SET CONSTRAINTS ALL DEFERRED');
+    const names = manifest.tables.map((table) => client.escapeIdentifier(table.name));
+    // What they made of rows is among the rows.
+    for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
     for (const table of manifest.tables) {
       const name = client.escapeIdentifier(table.name);
       const { rows } = await client.query<{ filled: boolean }>(
@@ -94,6 +104,8 @@ export async function restore(directUrl: string, directory: string): Promise<Bac
       }
     }
     await continueSequences(client);
+    await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+    for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
     await client.query('COMMIT');
     return manifest;
   } finally {
@@ -117,20 +129,27 @@ async function appliedMigrations(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Our tables with their columns, each after those that it refers to. */
+/**
+ * What a restored installation makes anew: what is of its own processes, and charts of servers, which are larger than
+ * everything else together.
+ */
+const NOT_KEPT = ['schema_migrations', 'worker_heartbeats', 'server_metrics', 'server_roll_ups'];
+
+/** Our tables with the columns that rows bring along, each after those that it refers to. */
 async function tablesByDependency(client: pg.Client): Promise<{ name: string; columns: string[] }[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refers_to: string[] }>(
     `
     SELECT c.relname AS name,
       ARRAY(SELECT a.attname::text FROM pg_attribute a
-            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS columns,
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+            ORDER BY a.attnum) AS columns,
       ARRAY(SELECT DISTINCT r.relname::text FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
             WHERE k.conrelid = c.oid AND k.contype = 'f' AND NOT k.condeferrable AND r.oid <> c.oid) AS refers_to
     FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
       AND c.relpersistence = 'p' AND c.relname <> ALL($1)
     ORDER BY c.relname`,
-    [['schema_migrations', 'worker_heartbeats']],
+    [NOT_KEPT],
   );
   const ordered: { name: string; columns: string[] }[] = [];
   const placed = new Set<string>();

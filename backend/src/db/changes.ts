@@ -73,6 +73,8 @@ export class Changes {
   async send(tx: Transaction): Promise<void> {
     if (this.empty) return;
     const bulks = [...this.#rows.keys()];
+    const { statement, shared } = combined(bulks);
+    for (const [one, other] of shared) this.#assertApart(one, other);
     const values: SqlValue[] = [];
     for (const bulk of bulks) {
       const rows = [...(this.#rows.get(bulk)?.values() ?? [])] as Record<string, SqlValue>[];
@@ -81,13 +83,35 @@ export class Changes {
       }
     }
     this.#rows.clear();
-    await tx.run(combined(bulks), values);
+    await tx.run(statement, values);
+  }
+
+  /** Of two writes to one row, one would be lost: all parts of the statement see what was there before it. */
+  #assertApart(one: Bulk<never>, other: Bulk<never>): void {
+    const ids = new Set(this.#ids(one));
+    const twice = this.#ids(other).find((id) => ids.has(id));
+    if (twice !== undefined) throw new Error(`${one.name} and ${other.name} write the same row ${twice}`);
+  }
+
+  #ids(bulk: Bulk<never>): unknown[] {
+    const rows = [...(this.#rows.get(bulk)?.values() ?? [])] as { readonly id?: unknown }[];
+    return rows.flatMap(({ id }) => id ?? []);
   }
 }
 
-const combinations = new Map<string, Statement<object>>();
+interface Combination {
+  readonly statement: Statement<object>;
+  /** The pairs that write to the same table. */
+  readonly shared: readonly (readonly [Bulk<never>, Bulk<never>])[];
+}
+const combinations = new Map<string, Combination>();
 
-function combined(bulks: readonly Bulk<never>[]): Statement<object> {
+/** The table of `+table` and `~table.what`. */
+function tableOf({ name }: Bulk<never>): string {
+  return name.slice(1).split('.')[0] ?? '';
+}
+
+function combined(bulks: readonly Bulk<never>[]): Combination {
   const name = bulks.map((bulk) => bulk.name).join();
   const known = combinations.get(name);
   if (known !== undefined) return known;
@@ -101,7 +125,14 @@ function combined(bulks: readonly Bulk<never>[]): Statement<object> {
     const rows = `(SELECT * FROM unnest(${arrays.join(', ')}) AS u(${columns.map(([column]) => column).join(', ')}))`;
     return `w${index} AS (${bulk.sql(rows)})`;
   });
-  const made = statement<object>(`write_${combinations.size}`, `WITH ${parts.join(', ')} SELECT`);
+  const shared = bulks.flatMap((one, index) =>
+    bulks
+      .slice(index + 1)
+      .filter((other) => tableOf(one) === tableOf(other))
+      .map((other) => [one, other] as const),
+  );
+  const text = `WITH ${parts.join(', ')} SELECT`;
+  const made = { statement: statement<object>(`write_${combinations.size}`, text), shared };
   combinations.set(name, made);
   return made;
 }

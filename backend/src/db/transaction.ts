@@ -151,6 +151,11 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
+/** Whether another transaction held a row for longer than this one's lock_timeout allows to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 /** The name of the constraint that a database error violated, or null. */
 export function violatedConstraint(error: unknown): string | null {
   const constraint = (error as { constraint?: unknown } | null)?.constraint;

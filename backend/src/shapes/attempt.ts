@@ -1,5 +1,6 @@
-import type { TooManyAttempts } from '../business/accounts/attempt.ts';
-import type { RefusalDetail } from '../errors.ts';
+import { type AttemptLimit, attempt, type TooManyAttempts } from '../business/accounts/attempt.ts';
+import type { Refusal, RefusalDetail } from '../errors.ts';
+import type { ReadContext } from '../operation.ts';
 
 const BUSY_SECONDS = 5;
 
@@ -13,4 +14,13 @@ export function tooManyAttempts(tooMany: TooManyAttempts | null): RefusalDetail 
       retry_after: tooMany.retryAfter,
     },
   };
+}
+
+/** Counts an attempt (rule A10), and refuses it beyond the limits. Before the transaction: a refusal does not undo it. */
+export async function countAttempt(
+  ctx: Pick<ReadContext, 'db' | 'now'> & { refusal(code: 'rate_limited', detail: RefusalDetail): Refusal },
+  limits: readonly AttemptLimit[],
+): Promise<void> {
+  const tooMany = await attempt(ctx.db, limits, ctx.now);
+  if (tooMany !== null) throw ctx.refusal('rate_limited', tooManyAttempts(tooMany));
 }

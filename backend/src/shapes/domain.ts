@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DOMAIN_NAME_PROBLEMS, type DomainName, readDomainName } from '../base/domain-name.ts';
-import { wireUnitPrice } from '../base/money.ts';
+import { type UnitPrice, wireUnitPrice } from '../base/money.ts';
 import type { DomainPrices } from '../business/domains/price.ts';
 import { money } from './field.ts';
 
@@ -33,12 +33,16 @@ export const domainPricing = z
   })
   .describe('For one year, in the currency beside it');
 
-export function wireDomainPrices(prices: DomainPrices): z.input<typeof domainPricing> {
+/** `shown`: how a price is written. */
+export function wireDomainPrices(
+  prices: DomainPrices,
+  shown: (price: UnitPrice) => number = wireUnitPrice,
+): z.input<typeof domainPricing> {
   return {
-    register: wireUnitPrice(prices.register),
-    renew: wireUnitPrice(prices.renew),
-    transfer: prices.transfer === null ? null : wireUnitPrice(prices.transfer),
-    restore: wireUnitPrice(prices.restore),
+    register: shown(prices.register),
+    renew: shown(prices.renew),
+    transfer: prices.transfer === null ? null : shown(prices.transfer),
+    restore: shown(prices.restore),
   };
 }
 

@@ -21,19 +21,21 @@ export function wireBinding(stored: StoredBinding) {
   };
 }
 
-/** A license's package as the newest catalogue describes it; an import cannot drop a package in use. */
+/**
+ * A license's package as the newest catalogue describes it. An import cannot drop a package that is in use; what it
+ * has forgotten since the license ended is empty, and 0.
+ */
 export function wirePackage(catalog: CatalogVersion, packageUuid: string) {
   const pack = catalog.licensePackages.get(packageUuid);
-  if (pack === undefined) throw new Error(`package ${packageUuid} of a license is not in the catalogue`);
   return {
     package: {
-      id: pack.id,
-      uuid: pack.uuid,
-      name: pack.name,
-      description: pack.description,
-      ip_limit: pack.ip_limit,
-      info: { features: pack.features },
+      id: pack?.id ?? 0,
+      uuid: packageUuid,
+      name: pack?.name ?? '',
+      description: pack?.description ?? '',
+      ip_limit: pack?.ip_limit ?? 0,
+      info: { features: pack?.features ?? [] },
     },
-    pricings: pack.pricings,
+    pricings: pack?.pricings ?? { year: 0n, month: 0n, hour: 0n },
   };
 }

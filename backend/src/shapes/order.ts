@@ -8,12 +8,17 @@ import type { Quote } from '../business/orders/quote.ts';
 import type { InputProblem, Refusal, RefusalDetail } from '../errors.ts';
 import { currency, dryRun, money, moneyInput, timestamp, uuid } from './field.ts';
 
-/** What every order and renewal accepts beside its product's own fields. */
-export const orderFields = {
-  discount_code: z.string().max(64).optional().describe('May be empty.'),
+/** What orders accept that take no discount code. */
+export const undiscountedFields = {
   dry_run: dryRun,
   max_price: moneyInput.optional().describe('The highest gross price that is accepted.'),
   quote_uuid: uuid.optional().describe('A quote from `dry_run`: its price holds while it is valid.'),
+};
+
+/** What every order and renewal accepts beside its product's own fields. */
+export const orderFields = {
+  discount_code: z.string().max(64).optional().describe('May be empty.'),
+  ...undiscountedFields,
 };
 
 export const consent = {
@@ -64,15 +69,17 @@ export const quote = z.object({
   warnings: z.array(z.object({ error: z.string(), message: z.string() })),
 });
 
-export const ORDER_ERRORS = [
+/** How orders are refused that take no discount code. */
+export const UNDISCOUNTED_ERRORS = [
   'insufficient_funds',
   'account_suspended',
   'spending_limit_exceeded',
   'price_changed',
   'quote_expired',
-  'discount_code_invalid',
   'validation_failed',
 ] as const;
+
+export const ORDER_ERRORS = [...UNDISCOUNTED_ERRORS, 'discount_code_invalid'] as const;
 
 export const CONSENT_ERRORS = ['terms_not_accepted', 'cancellation_not_acknowledged'] as const;
 
@@ -80,7 +87,7 @@ export function wireCharged(price: Price) {
   return {
     net: wireAmount(price.net),
     tax: wireAmount(price.tax),
-    tax_rate: price.taxRate / 100,
+    tax_rate: price.taxation.rate / 100,
     gross: wireAmount(price.gross),
     gross_minor: Number(price.gross),
     discount: wireAmount(price.discount),
@@ -103,7 +110,7 @@ export function wireQuote({ price, ...quoted }: Quote) {
     net: wireAmount(price.net),
     discount: wireAmount(price.discount),
     discount_code: quoted.discountCode,
-    tax_rate: price.taxRate / 100,
+    tax_rate: price.taxation.rate / 100,
     tax: wireAmount(price.tax),
     gross: wireAmount(price.gross),
     gross_minor: Number(price.gross),
@@ -146,32 +153,51 @@ export function fieldProblem(
 type OrderError = (typeof ORDER_ERRORS)[number];
 type Refuser = { refusal(code: OrderError, detail?: RefusalDetail): Refusal };
 
+/** For {@link orderOrRefuse} where no code was taken, and so none is invalid. */
+export function undiscounted(ctx: {
+  refusal(code: (typeof UNDISCOUNTED_ERRORS)[number], detail?: RefusalDetail): Refusal;
+}): Refuser {
+  return {
+    refusal(code, detail) {
+      if (code === 'discount_code_invalid') throw new Error('an order without a code was refused for it');
+      return ctx.refusal(code, detail);
+    },
+  };
+}
+
 /** The order, or its quote, or the refusal that the outcome stands for. `terms` are the terms that are sold. */
 export function orderOrRefuse(
   ctx: Refuser,
   outcome: OrderOutcome,
   sold: { pointer: string; allowed: readonly unknown[] },
 ): { order: Order } | { quote: Quote } {
+  if (outcome.kind === 'ordered') return { order: outcome.order };
+  if (outcome.kind === 'quoted') return { quote: outcome.quote };
+  throw orderRefusal(ctx, outcome, sold);
+}
+
+/** The refusal that an outcome stands for. */
+export function orderRefusal(
+  ctx: Refuser,
+  outcome: Exclude<OrderOutcome, { kind: 'ordered' | 'quoted' }>,
+  sold: { pointer: string; allowed: readonly unknown[] },
+): Refusal {
   switch (outcome.kind) {
-    case 'ordered':
-      return { order: outcome.order };
-    case 'quoted':
-      return { quote: outcome.quote };
     case 'not_sold':
-      throw ctx.refusal(
+      return ctx.refusal(
         'validation_failed',
         fieldProblem(sold.pointer, 'not_allowed', 'This is not sold for that term.', {
           allowed: sold.allowed,
         }),
       );
     case 'quote_of_another_request':
-      throw ctx.refusal(
+      return ctx.refusal(
         'validation_failed',
         fieldProblem('/quote_uuid', 'not_allowed', 'The quote was made for another request.'),
       );
     case 'price_changed': {
       const { price } = outcome.quote;
-      throw ctx.refusal('price_changed', {
+      return ctx.refusal('price_changed', {
         members: {
           quote: wireQuote(outcome.quote),
           price: wireAmount(price.gross),
@@ -180,7 +206,7 @@ export function orderOrRefuse(
       });
     }
     case 'insufficient_funds':
-      throw ctx.refusal('insufficient_funds', {
+      return ctx.refusal('insufficient_funds', {
         members: {
           required: wireAmount(outcome.required),
           available: wireAmount(outcome.available),
@@ -189,10 +215,10 @@ export function orderOrRefuse(
         },
       });
     case 'spending_limit_exceeded':
-      throw ctx.refusal('spending_limit_exceeded', {
+      return ctx.refusal('spending_limit_exceeded', {
         members: { remaining: wireAmount(outcome.remaining), currency: outcome.currency },
       });
     default:
-      throw ctx.refusal(outcome.kind);
+      return ctx.refusal(outcome.kind);
   }
 }

@@ -11,6 +11,9 @@ export const newPassword = z
   .min(PASSWORD_MIN, `At least ${PASSWORD_MIN} characters.`)
   .max(PASSWORD_MAX, `At most ${PASSWORD_MAX} characters.`);
 
+/** What follows # in a link that was mailed. */
+export const linkToken = z.string().min(1).max(100);
+
 export const personName = z
   .string()
   .trim()

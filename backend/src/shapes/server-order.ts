@@ -12,7 +12,8 @@ import {
 import type { InputProblem, Refusal, RefusalDetail } from '../errors.ts';
 import { duration, durationUnit, label, uuid } from './field.ts';
 import { consent, orderFields } from './order.ts';
-import { hostname, serverPassword, sshKeys, userData } from './server.ts';
+import { hostname, serverPassword, userData } from './server.ts';
+import { installedKeys } from './ssh-keys.ts';
 
 const size = z.int().min(1).max(100_000_000);
 
@@ -33,7 +34,7 @@ export const serverOrderInput = z.strictObject({
   hostname,
   custom_name: label.optional(),
   password: serverPassword.optional().describe('Omitted: one is made, and shown in the answer.'),
-  ssh_keys: sshKeys.optional().describe('Public keys in the format of OpenSSH.'),
+  ...installedKeys,
   user_data: userData.optional().describe('For cloud-init.'),
   rdns: hostname.optional().describe('The reverse name of the first IPv4 address.'),
   start: z.boolean().default(true),

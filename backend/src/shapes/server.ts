@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isHostname } from '../base/hostname.ts';
 import type { CatalogVersion } from '../business/catalog/versions.ts';
+import { defaultName } from '../business/servers/reverse-name.ts';
 import type { StoredAddress } from '../business/servers/server.ts';
-import { isSshPublicKey } from '../business/servers/ssh-key.ts';
 
 /** Fields and objects of the server group. */
 
@@ -18,12 +18,6 @@ export const serverPassword = z
   .min(12, 'At least 12 characters.')
   .max(128, 'At most 128 characters.')
   .regex(/^\P{C}*$/u, 'Control characters are not allowed.');
-
-export const sshKeys = z
-  .array(
-    z.string().max(12_000).refine(isSshPublicKey, 'This must be one public key in the format of OpenSSH.'),
-  )
-  .max(20, 'At most 20 keys.');
 
 export const userData = z
   .string()
@@ -111,14 +105,13 @@ export interface ShownServer {
   readonly memory: number;
   readonly disk: number;
   readonly uplink: number;
-  readonly addresses: readonly StoredAddress[] | null;
+  readonly addresses: readonly Omit<StoredAddress, 'id' | 'null_routed'>[] | null;
 }
 
 export function wireConfig<P>(catalog: CatalogVersion, server: ShownServer, password: P) {
   const host = catalog.hosts.get(server.host);
   const primary = (family: 4 | 6) => server.addresses?.find((given) => given.family === family);
   const [ipv4, ipv6] = [primary(4), primary(6)];
-  const template = host?.networks.ipv4.name_template ?? null;
   return {
     cores: String(server.cores),
     memory: String(server.memory),
@@ -132,13 +125,8 @@ export function wireConfig<P>(catalog: CatalogVersion, server: ShownServer, pass
       ip_address: ipv4?.address ?? '',
       ip_gateway: ipv4?.gateway ?? '',
       ddos_protection: ipv4 === undefined ? '' : (host?.ddos_protection[0] ?? ''),
-      rdns: ipv4 === undefined ? '' : (ipv4.rdns ?? defaultName(template, ipv4.address)),
+      rdns: ipv4 === undefined ? '' : (ipv4.rdns ?? defaultName(catalog, server.host, ipv4.address) ?? ''),
     },
     ipv6: { ip_address: ipv6?.address ?? '', ip_gateway: ipv6?.gateway ?? '' },
   };
-}
-
-/** The name that a pool gives an address nobody named; "" where it gives none. */
-function defaultName(template: string | null, address: string): string {
-  return template?.replace('{address}', address.replaceAll('.', '-')) ?? '';
 }

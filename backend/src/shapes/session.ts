@@ -12,23 +12,26 @@ const API_VERSION = '2';
 
 /** Whom a token speaks for, and what it may do. */
 export const session = z.object({
-  account: z.object({
-    uuid,
-    customer_number: z.string(),
-    email: z.string(),
-    email_verified: z.boolean(),
-    first_name: z.string(),
-    last_name: z.string(),
-    locale: z.string(),
-    timezone: z.string(),
-    currency,
-    role: z.enum(['owner', 'admin', 'billing', 'technical', 'readonly', 'staff']),
-    state: z.enum(['active', 'suspended', 'closed']),
-    created_at: timestamp,
-  }),
+  account: z
+    .object({
+      uuid,
+      customer_number: z.string(),
+      email: z.string(),
+      email_verified: z.boolean(),
+      first_name: z.string(),
+      last_name: z.string(),
+      locale: z.string(),
+      timezone: z.string(),
+      currency,
+      role: z.enum(['owner', 'admin', 'billing', 'technical', 'readonly', 'staff']),
+      state: z.enum(['active', 'suspended', 'closed']),
+      created_at: timestamp,
+    })
+    .nullable()
+    .describe('null for an operator.'),
   token,
   two_factor: z.object({ enabled: z.boolean(), methods: z.array(z.enum(['totp', 'webauthn'])) }),
-  impersonated_by: z.string().nullable(),
+  impersonated_by: z.string().nullable().describe("The operator who acts in the customer's place."),
   rate_limit: z.object({ limit: z.int(), remaining: z.int(), reset_at: timestamp }),
   server_time: timestamp,
   api_version: z.string(),
@@ -59,8 +62,11 @@ export function wireAccount(profile: Profile, account: Account) {
 export function wireSession(ctx: Pick<Context, 'now' | 'rate' | 'sealer'>, profile: Profile) {
   return {
     token: wireToken(profile, ctx.now),
-    two_factor: { enabled: false, methods: [] },
-    impersonated_by: null,
+    two_factor:
+      profile.totp_confirmed_at === null
+        ? { enabled: false, methods: [] }
+        : { enabled: true, methods: ['totp' as const] },
+    impersonated_by: profile.impersonator,
     rate_limit: {
       limit: ctx.rate.limit,
       remaining: ctx.rate.remaining,

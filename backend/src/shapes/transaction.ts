@@ -39,7 +39,11 @@ export const transaction = z.object({
   booked_at: timestamp.nullable(),
 });
 
-export function wireTransaction(entry: PendingEntry | BookedEntry): z.input<typeof transaction> {
+/** `invoices` are those of the page's entries (business/invoices/entry-invoices.ts). */
+export function wireTransaction(
+  entry: PendingEntry | BookedEntry,
+  invoices: ReadonlyMap<string, string>,
+): z.input<typeof transaction> {
   const booked = 'seq' in entry ? entry : null;
   const magnitude = entry.amount < 0n ? -entry.amount : entry.amount;
   return {
@@ -59,7 +63,7 @@ export function wireTransaction(entry: PendingEntry | BookedEntry): z.input<type
         ? null
         : { type: entry.resource_type, uuid: entry.resource_id },
     order_id: entry.order_id,
-    invoice_uuid: null,
+    invoice_uuid: invoices.get(entry.id) ?? null,
     payment_method: booked?.paid_by ?? null,
     created_at: wireTime(entry.created_at),
     booked_at: booked === null ? null : wireTime(booked.created_at),

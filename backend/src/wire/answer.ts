@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Refusal } from '../errors.ts';
+import { ERRORS, type ErrorCode, type Refusal, refusalText } from '../errors.ts';
 import type { Locale } from '../operation.ts';
 
 /** A complete HTTP answer; the body is already text, so that it can be stored for a repeated key as it is. */
@@ -23,7 +23,7 @@ export interface ErrorContext {
 export function errorAnswer(refusal: Refusal, context: ErrorContext): Answer {
   const text = ERRORS[refusal.code];
   const members = refusal.detail.members ?? {};
-  const detail = fill(text[context.locale], members);
+  const detail = refusalText(refusal, context.locale);
   const body = {
     response: detail,
     state: 'error',
@@ -52,12 +52,4 @@ export function errorAnswer(refusal: Refusal, context: ErrorContext): Answer {
 /** RFC 6750 §3.1. */
 function bearerError(code: ErrorCode): string {
   return code === 'token_missing' ? 'invalid_request' : 'invalid_token';
-}
-
-function fill(text: string, members: Readonly<Record<string, unknown>>): string {
-  return text.replace(/\{(\w+)(:money)?\}/g, (_, name: string, money: string | undefined) => {
-    const value = members[name];
-    if (money !== undefined && typeof value === 'number') return value.toFixed(2);
-    return Array.isArray(value) ? value.join(', ') : String(value ?? '');
-  });
 }

@@ -39,7 +39,7 @@ export function audit(frame: Frame, operation: Operation, ctx: Context, input: u
   frame.changes.add(auditInsert, {
     id: ctx.requestId,
     created_at: frame.now,
-    account_id: ctx.caller?.accountId ?? null,
+    account_id: concerned(frame, operation, ctx),
     user_id: ctx.caller?.userId ?? null,
     token_id: ctx.caller?.tokenId ?? null,
     operation: operation.path,
@@ -49,6 +49,17 @@ export function audit(frame: Frame, operation: Operation, ctx: Context, input: u
     code,
     input: redact(input, operation.secrets),
   });
+}
+
+/**
+ * Whose history it belongs to: the caller's account; of an operator's work, and of what follows a mailed link, the one
+ * that it locked, also when whoever follows the link is logged in as somebody else.
+ */
+function concerned(frame: Frame, { audience }: Operation, { caller }: Context): string | null {
+  const own = caller?.accountId ?? null;
+  if (own !== null && audience !== 'public') return own;
+  const [locked] = frame.accounts.keys();
+  return locked ?? own;
 }
 
 function redact(input: unknown, secrets: readonly string[]): string {

@@ -21,6 +21,8 @@ interface TokenRow {
   ip_allowlist: string[];
   resource_allowlist: string[] | null;
   dry_run_only: boolean;
+  has_budget: boolean;
+  impersonated_by: string | null;
   expires_at: Instant | null;
   revoked_at: Instant | null;
   user_state: string;
@@ -37,8 +39,10 @@ export interface KnownToken {
 const loadTokens = statement<TokenRow>(
   'tokens_by_hash',
   `SELECT t.hash, t.id, t.account_id, t.user_id, t.kind, u.role, t.scopes, t.ip_allowlist::text[] AS ip_allowlist,
-     t.resource_allowlist, t.dry_run_only, t.expires_at, t.revoked_at, u.state AS user_state
-   FROM unnest($1::bytea[]) k(hash) JOIN tokens t ON t.hash = k.hash JOIN users u ON u.id = t.user_id`,
+     t.resource_allowlist, t.dry_run_only, t.spending_limit IS NOT NULL AS has_budget, t.impersonated_by, t.expires_at, t.revoked_at,
+     CASE WHEN o.state <> 'active' THEN o.state ELSE u.state END AS user_state
+   FROM unnest($1::bytea[]) k(hash) JOIN tokens t ON t.hash = k.hash JOIN users u ON u.id = t.user_id
+     LEFT JOIN users o ON o.id = t.impersonated_by`,
 );
 
 const REMEMBER_MS = 900;
@@ -125,6 +129,8 @@ function knownToken(row: TokenRow): KnownToken {
       scopes: row.scopes,
       resourceAllowlist: row.resource_allowlist,
       dryRunOnly: row.dry_run_only,
+      limited: row.ip_allowlist.length > 0 || row.resource_allowlist !== null || row.has_budget,
+      impersonatedBy: row.impersonated_by,
       expiresAt: row.expires_at,
     },
     revoked: row.revoked_at !== null || row.user_state !== 'active',

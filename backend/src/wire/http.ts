@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -16,16 +16,20 @@ export interface HttpOptions {
   readonly publicUrl: () => string;
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Which requests to speak something else go to the server's `upgrade` event; all others are answered in HTTP. */
+  readonly takesUpgrade?: (request: IncomingMessage) => boolean;
 }
 
 export const BASE_PATH = '/api/v2';
-const BODY_LIMIT = 1024 * 1024;
+/** Of a request, in bytes, unless its operation takes more. */
+export const BODY_LIMIT = 1024 * 1024;
 const MAX_URL = 16 * 1024;
 
 /** The HTTP server: routes requests to the runner, and gives HTTP's own refusals the same body as all others. */
 export function httpServer(options: HttpOptions): FastifyInstance {
   const { runner, publicUrl } = options;
   const app = Fastify({
+    http: { shouldUpgradeCallback: options.takesUpgrade ?? (() => false) },
     bodyLimit: BODY_LIMIT,
     exposeHeadRoutes: false,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
@@ -64,7 +68,7 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     // After "too large" the connection would be closed on a client that is still sending and has not read the
     // answer. Left open, the rest of the body is read and forgotten, for as long as requests may take.
     reply.removeHeader('connection');
-    return refuse(request, reply, refusalOf(error));
+    return refuse(request, reply, refusalOf(error, request.routeOptions.bodyLimit));
   });
 
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
@@ -83,6 +87,7 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     app.route({
       method: operation.method,
       url,
+      bodyLimit: operation.bodyLimit ?? BODY_LIMIT,
       handler: async (request, reply) => {
         const { url: target } = request;
         const queryAt = target.indexOf('?');
@@ -119,7 +124,7 @@ export function httpServer(options: HttpOptions): FastifyInstance {
  * Where a request came from, without the zone of a link-local address. A proxy may say `unknown` (RFC 7239 §6.2):
  * then it is the proxy's own address.
  */
-function addressOf(request: FastifyRequest): string {
+export function addressOf(request: FastifyRequest): string {
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '::') : request.ip;
   return address.replace(/%.*$/, '');
 }
@@ -154,11 +159,11 @@ function prefersProblemJson(accept: string | undefined): boolean {
 }
 
 /** Fastify's own errors in the interface's words. */
-function refusalOf(error: unknown): unknown {
+function refusalOf(error: unknown, bodyLimit = BODY_LIMIT): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('payload_too_large', { members: { limit: BODY_LIMIT } });
+      return new Refusal('payload_too_large', { members: { limit: bodyLimit } });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal('unsupported_media_type');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

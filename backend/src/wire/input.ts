@@ -126,9 +126,14 @@ function coerce(schema: z.ZodType | undefined, value: string | string[]): Json {
     return (Array.isArray(value) ? value : [value]).map((item) => coerce(element, item));
   }
   if (Array.isArray(value)) return value;
-  if (type instanceof z.ZodNumber && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) return Number(value);
+  if (takesNumbers(type) && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) return Number(value);
   if (type instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true';
   return value;
+}
+
+function takesNumbers(type: z.ZodType | undefined): boolean {
+  if (type instanceof z.ZodLiteral) return [...type.values].every((value) => typeof value === 'number');
+  return type instanceof z.ZodNumber;
 }
 
 function baseType(schema: z.ZodType | undefined): z.ZodType | undefined {

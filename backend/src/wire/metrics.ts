@@ -24,6 +24,11 @@ export class Metrics {
     labelNames: ['job', 'result'],
     registers: [this.registry],
   });
+  readonly consoles = new Gauge({
+    name: 'hostkeep_consoles',
+    help: 'Consoles of servers that are open in this process.',
+    registers: [this.registry],
+  });
   readonly #pendingOrders = new Gauge({
     name: 'hostkeep_pending_orders',
     help: 'Orders whose delivery has not finished.',

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../business/accounts/session.ts';
+import { sessionCookieName } from '../business/accounts/session.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { byGroup, GROUPS, groupOf } from './group.ts';
@@ -19,6 +19,8 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
   // A token that is sent is looked at even where none is needed.
   codes.push('token_invalid', 'token_expired', 'token_revoked', 'ip_not_allowed');
   if (operation.audience !== 'public') codes.push('token_missing', 'scope_missing');
+  if (operation.security || operation.wholeAccount) codes.push('token_restricted');
+  if (operation.security && operation.audience !== 'staff') codes.push('impersonation_restricted');
   if (operation.audience === 'staff') codes.push('operation_not_found');
   if (operation.method === 'POST') codes.push('csrf_token_invalid');
   if (operation.kind !== 'read') codes.push('dry_run_only', 'outcome_unknown');
@@ -69,8 +71,10 @@ export function openApiDocument(operations: readonly Operation[]): object {
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: SESSION_COOKIE,
-          description: 'The cookie of a log-in. Every POST that carries it must carry `X-CSRF-Token`.',
+          name: sessionCookieName('https://'),
+          description:
+            'The cookie of a log-in; over plain HTTP it is `hostkeep_session`. Every POST that carries it must carry ' +
+            '`X-CSRF-Token`.',
         },
       },
       parameters: PARAMETERS,

@@ -1,5 +1,5 @@
 import type { Json } from '../base/canonical.ts';
-import { SESSION_COOKIE } from '../business/accounts/session.ts';
+import { REFERRAL_COOKIE } from '../business/affiliates/referral.ts';
 import { Refusal } from '../errors.ts';
 import type { Locale, Operation } from '../operation.ts';
 import { mergeParameters, parseJsonBody, parseQuery } from './input.ts';
@@ -21,12 +21,20 @@ export function readParameters(request: Request): Json {
   return parsed ?? {};
 }
 
-/** The token of a request: from the header, else from the session's cookie. */
-export function secretOf(request: Request): { secret: string; fromCookie: boolean } | null {
+/** The token of a request: from the header, else from the session's cookie, which has this name. */
+export function secretOf(
+  request: Request,
+  sessionCookie: string,
+): { secret: string; fromCookie: boolean } | null {
   const bearer = bearerToken(request.header('authorization'));
   if (bearer !== null) return { secret: bearer, fromCookie: false };
-  const cookie = cookieValue(request.header('cookie'), SESSION_COOKIE);
+  const cookie = cookieValue(request.header('cookie'), sessionCookie);
   return cookie === null ? null : { secret: cookie, fromCookie: true };
+}
+
+/** The affiliate's code that the request's cookie names; null without one. */
+export function referralCodeOf(request: Request): string | null {
+  return cookieValue(request.header('cookie'), REFERRAL_COOKIE);
 }
 
 function bearerToken(header: string | undefined): string | null {

@@ -6,10 +6,12 @@ import { networkOf } from '../base/ip.ts';
 import { hasScope } from '../base/scope.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Signer } from '../base/sign.ts';
+import { sessionCookieName } from '../business/accounts/session.ts';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import { finishedTask } from '../business/tasks/task.ts';
 import { CoalescedRead } from '../db/coalesce.ts';
 import type { Pool } from '../db/pool.ts';
+import { isLockTimeout } from '../db/transaction.ts';
 import type { QueryPorts } from '../drivers/ports.ts';
 import { type ErrorCode, Refusal, type RefusalDetail } from '../errors.ts';
 import type { Caller, Context, Locale, Operation, Subject, SubjectKey } from '../operation.ts';
@@ -17,14 +19,30 @@ import { type Answer, errorAnswer, successBody } from './answer.ts';
 import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { type IdempotencyKey, isValidKey } from './idempotency.ts';
+import { shownTo } from './impersonation.ts';
 import { checkInput } from './input.ts';
 import { LastUsed } from './last-used.ts';
 import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
-import { localeOf, preferredWait, type Request, readParameters, secretOf } from './request.ts';
+import {
+  localeOf,
+  preferredWait,
+  type Request,
+  readParameters,
+  referralCodeOf,
+  secretOf,
+} from './request.ts';
 import { SecretReads } from './secret-reads.ts';
 import type { TaskWaiter } from './task-waiter.ts';
-import { isDryRun, mayTouch, resourceOf, type WriteItem, type WriteOutcome, writeTogether } from './write.ts';
+import {
+  isDryRun,
+  mayTouch,
+  resourceOf,
+  subjectKey,
+  type WriteItem,
+  type WriteOutcome,
+  writeTogether,
+} from './write.ts';
 
 /** A subject that is being read before its request was authenticated. */
 interface EarlyRead {
@@ -89,7 +107,11 @@ export class Runner {
     let answer: Answer;
     try {
       const early = this.#readAhead(request);
-      const caller = await this.#authenticate(request);
+      const caller = await this.#authenticate(request).catch(async (error: unknown) => {
+        // Who has no good token is counted by where he comes from.
+        if (error instanceof Refusal) rate = await this.#rate(null, request.ip);
+        throw error;
+      });
       rate = await this.#rate(caller, request.ip);
       answer = await this.#answer(request, caller, requestId, locale, rate, early);
     } catch (error) {
@@ -104,6 +126,7 @@ export class Runner {
     const { log, publicUrl } = this.#options;
     let refusal: Refusal;
     if (error instanceof Refusal) refusal = error;
+    else if (isLockTimeout(error)) refusal = new Refusal('resource_locked');
     else if (isDatabaseDown(error)) {
       log.warn({ err: error, request_id: requestId, operation: path }, 'the database does not answer');
       refusal = new Refusal('backend_unavailable', { members: { backend: 'database' } });
@@ -117,7 +140,7 @@ export class Runner {
   async #authenticate(request: Request): Promise<Caller | null> {
     const { operation } = request;
     const now = this.#options.clock.now();
-    const given = secretOf(request);
+    const given = secretOf(request, sessionCookieName(this.#options.publicUrl));
     if (given === null) {
       if (operation.audience === 'public') return null;
       throw new Refusal('token_missing');
@@ -142,8 +165,18 @@ export class Runner {
     if (operation.scope !== null && !hasScope(caller.scopes, operation.scope)) {
       throw new Refusal('scope_missing', { members: { required_scope: operation.scope } });
     }
+    if (operation.security && operation.audience !== 'public') {
+      if (caller.impersonatedBy !== null) throw new Refusal('impersonation_restricted');
+      if (caller.limited) throw new Refusal('token_restricted');
+    }
+    if (operation.wholeAccount && caller.resourceAllowlist !== null) throw new Refusal('token_restricted');
     this.#lastUsed.note(caller.tokenId, now);
     return caller;
+  }
+
+  /** Counts a request that nobody stands behind by where it comes from; refuses it after too many (429). */
+  async countStranger(ip: string): Promise<void> {
+    await this.#rate(null, ip);
   }
 
   async #rate(caller: Caller | null, ip: string): Promise<RateState> {
@@ -190,6 +223,7 @@ export class Runner {
       ip: request.ip,
       userAgent: request.header('user-agent')?.slice(0, 300) ?? '',
       locale,
+      referralCode: referralCodeOf(request),
       caller: caller as Context['caller'],
       catalog: catalogs.current(),
       catalogs,
@@ -209,7 +243,7 @@ export class Runner {
   #readAhead(request: Request): EarlyRead | null {
     const { operation } = request;
     if (operation.read === null || operation.subject === null) return null;
-    const secret = secretOf(request)?.secret;
+    const secret = secretOf(request, sessionCookieName(this.#options.publicUrl))?.secret;
     const accountId = secret === undefined ? null : this.authenticator.staleAccount(secret);
     if (accountId === null) return null;
     let raw: Json;
@@ -229,7 +263,7 @@ export class Runner {
     const { readPool, ports } = this.#options;
     let subject: unknown;
     if (operation.subject !== null) {
-      const uuid = (input as { uuid: string }).uuid;
+      const uuid = subjectKey(operation, input);
       const accountId = ctx.caller?.accountId ?? '';
       subject =
         early?.accountId === accountId && early.uuid === uuid
@@ -239,7 +273,7 @@ export class Runner {
         throw new Refusal('not_found');
     }
     const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, subject);
-    const checked = operation.output.parse(data);
+    const checked = shownTo(ctx.caller, operation, operation.output.parse(data));
     if (operation.secrets.length > 0) this.#secretReads.note(operation, ctx, input);
     return { status: 200, headers: {}, body: successBody(operation.message[ctx.locale], 200, checked) };
   }
@@ -286,7 +320,13 @@ export class Runner {
     );
     if (finished === null) return outcome.answer;
     const data = { ...(outcome.data as object), task: finished };
-    const settled = operation.output.parse(operation.settle?.(data, finished) ?? data);
+    const settled = shownTo(
+      ctx.caller,
+      operation,
+      operation.output.parse(
+        (await operation.settle?.(data, finished, { ...ctx, db: this.#options.readPool })) ?? data,
+      ),
+    );
     const body = successBody(operation.message[ctx.locale], 200, settled);
     return {
       status: 200,

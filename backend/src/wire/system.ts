@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock.ts';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import type { Executor } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';
@@ -7,6 +9,7 @@ import { docsPages } from './docs.ts';
 import { BASE_PATH } from './http.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
+import { SeldomWarning } from './seldom-warning.ts';
 
 export interface SystemOptions {
   readonly operations: readonly Operation[];
@@ -14,12 +17,15 @@ export interface SystemOptions {
   readonly db: Executor;
   readonly catalogs: CatalogStore;
   readonly publicUrl: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
 }
 
 const alive = statement<{ one: number }>('alive', 'SELECT 1 AS one');
 
 /** Routes that are not operations: health, metrics, and the documents of the interface. */
 export function addSystemRoutes(app: FastifyInstance, options: SystemOptions): void {
+  const unready = new SeldomWarning(options.log, options.clock, 'not ready');
   app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('ok\n'));
 
   app.get('/readyz', async (_request, reply) => {
@@ -29,7 +35,9 @@ export function addSystemRoutes(app: FastifyInstance, options: SystemOptions): v
       options.catalogs.current();
       return reply.send('ready\n');
     } catch (error) {
-      return reply.code(503).send(`not ready: ${(error as Error).message}\n`);
+      // The cause names hosts, users and files: it is for who reads the log.
+      unready.say(error instanceof Error ? error.message : String(error));
+      return reply.code(503).send('not ready\n');
     }
   });
 

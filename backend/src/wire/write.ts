@@ -2,7 +2,7 @@ import { loadTokenStates, lockAccounts, newFrame } from '../business/accounts/fr
 import type { Pool } from '../db/pool.ts';
 import {
   CommitUnknown,
-  sqlState,
+  isLockTimeout,
   type Transaction,
   TransactionAborted,
   transaction,
@@ -20,6 +20,7 @@ import {
   type RememberedAnswer,
   rememberRow,
 } from './idempotency.ts';
+import { shownTo } from './impersonation.ts';
 
 const DRY_RUN: Text = {
   en: 'This is what it would come to; nothing was done.',
@@ -60,7 +61,7 @@ export async function writeTogether(pool: Pool, items: readonly WriteItem[]): Pr
     });
   } catch (error) {
     if (error instanceof CommitUnknown) return decided.map(unknownOutcome);
-    if (sqlState(error) === '55P03') {
+    if (isLockTimeout(error)) {
       const code = items.some((item) => item.key !== null) ? 'idempotency_in_progress' : 'resource_locked';
       throw new Refusal(code);
     }
@@ -81,12 +82,20 @@ function unknownOutcome(outcome: WriteOutcome): WriteOutcome {
   return { kind: 'refused', refusal: new Refusal('outcome_unknown', { members }) };
 }
 
+/**
+ * Whose account is locked for an item: the caller's, if he has one. Nobody's for a public operation, which may lock
+ * that of whoever a link was mailed to: a transaction waits for one account only (rule A4).
+ */
+function accountToLock({ operation, ctx }: WriteItem): string | null {
+  return operation.audience === 'public' ? null : (ctx.caller?.accountId ?? null);
+}
+
 async function decideAll(tx: Transaction, items: readonly WriteItem[]): Promise<WriteOutcome[]> {
   const first = items[0];
   if (first === undefined) return [];
   const { operation, ctx } = first;
   const now = ctx.now;
-  const accountIds = [...new Set(items.flatMap((item) => item.ctx.caller?.accountId ?? []))];
+  const accountIds = [...new Set(items.flatMap((item) => accountToLock(item) ?? []))];
   const tokenIds = [...new Set(items.flatMap((item) => item.ctx.caller?.tokenId ?? []))];
   const keys = items.flatMap((item) => item.key ?? []);
   // Sent without waiting in between: one round trip. Only the first of them may wait for locks.
@@ -99,7 +108,7 @@ async function decideAll(tx: Transaction, items: readonly WriteItem[]): Promise<
   const frame = newFrame(now, accounts, tokens);
   const outcomes: WriteOutcome[] = [];
   for (const item of items) {
-    const accountId = item.ctx.caller?.accountId ?? null;
+    const accountId = accountToLock(item);
     if (accountId !== null && !accounts.has(accountId)) {
       outcomes.push({ kind: 'locked' });
       continue;
@@ -144,7 +153,11 @@ async function decideOne(
   const answer: Answer = {
     status,
     headers: operation.headers?.(checked, ctx, item.asked) ?? {},
-    body: successBody((isDryRun(item.input) ? DRY_RUN : operation.message)[ctx.locale], status, checked),
+    body: successBody(
+      (isDryRun(item.input) ? DRY_RUN : operation.message)[ctx.locale],
+      status,
+      shownTo(ctx.caller, operation, checked),
+    ),
   };
   if (item.effect) {
     audit(ctx.frame, operation, ctx, item.input, status);
@@ -171,7 +184,7 @@ async function decideData(
   if (operation.batch) return operation.batch.decide(state, ctx, item.input);
   let subject: unknown;
   if (operation.subject !== null) {
-    const uuid = (item.input as { uuid: string }).uuid;
+    const uuid = subjectKey(operation, item.input);
     subject = await operation.subject.lock(tx, { accountId: ctx.caller?.accountId ?? '', uuid });
     if (subject === null || !mayTouch(ctx, resourceOf(operation, subject, uuid)))
       throw new Refusal('not_found');
@@ -183,6 +196,11 @@ async function decideData(
 export function mayTouch(ctx: Context, uuid: string): boolean {
   const allowlist = ctx.caller?.resourceAllowlist ?? null;
   return allowlist === null || allowlist.includes(uuid);
+}
+
+/** What the input names the subject by. */
+export function subjectKey({ subject }: Operation, input: unknown): string {
+  return subject?.keyOf?.(input) ?? (input as { uuid: string }).uuid;
 }
 
 /** The thing that a token's allowlist must name: the subject itself, or what it belongs to. */

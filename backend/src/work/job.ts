@@ -9,6 +9,7 @@ import type { Executor, Pool } from '../db/pool.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { CommandOutcome } from '../drivers/outcome.ts';
 import type { CommandPorts } from '../drivers/ports.ts';
+import type { StorageQueries } from '../drivers/storage/port.ts';
 
 /** What a job gets, besides the database or the ports. */
 export interface JobContext {
@@ -32,6 +33,8 @@ export interface CommandJob<P extends z.ZodType, State, Result> {
   readonly payload: P;
   load(db: Executor, ctx: JobContext, payload: z.output<P>): Promise<State | null>;
   command(ports: CommandPorts, state: State, ctx: JobContext): Promise<CommandOutcome<Result>>;
+  /** Gives back what `load` took for the time of the command, when it was not finished. */
+  release?(db: Executor, state: State): Promise<void>;
   /** The accounts whose money or events `finish` touches. */
   accounts(state: State): readonly string[];
   finish(
@@ -50,10 +53,37 @@ export interface UpkeepJob {
   run(pool: Pool, ctx: JobContext, ports: CommandPorts): Promise<void>;
 }
 
+/**
+ * Work on our own books about one thing: runs until it succeeds, so it looks before it writes. It commands no back end,
+ * and reads at most what belongs to the books and is stored beside them.
+ */
+export interface BookJob<P extends z.ZodType> {
+  readonly name: string;
+  readonly payload: P;
+  run(
+    pool: Pool,
+    ctx: JobContext,
+    payload: z.output<P>,
+    ports: { readonly storage: StorageQueries },
+  ): Promise<void>;
+}
+
+/**
+ * Something that is looked for all the time, in every process that works, since nobody enqueues it. Runs may overlap,
+ * in one process too: each takes what no other has.
+ */
+export interface TickJob {
+  readonly name: string;
+  readonly everyMs: number;
+  run(pool: Pool, ctx: JobContext, ports: CommandPorts): Promise<void>;
+}
+
 /** The erased form that the worker sees. */
 export type Job =
   | ({ readonly kind: 'command' } & CommandJob<z.ZodType, unknown, unknown>)
-  | ({ readonly kind: 'upkeep' } & UpkeepJob);
+  | ({ readonly kind: 'book' } & BookJob<z.ZodType>)
+  | ({ readonly kind: 'upkeep' } & UpkeepJob)
+  | ({ readonly kind: 'tick' } & TickJob);
 
 export function commandJob<P extends z.ZodType, State, Result>(
   definition: CommandJob<P, State, Result>,
@@ -61,6 +91,14 @@ export function commandJob<P extends z.ZodType, State, Result>(
   return { kind: 'command', ...definition } as unknown as Job;
 }
 
+export function bookJob<P extends z.ZodType>(definition: BookJob<P>): Job {
+  return { kind: 'book', ...definition } as unknown as Job;
+}
+
 export function upkeepJob(definition: UpkeepJob): Job {
   return { kind: 'upkeep', ...definition };
+}
+
+export function tickJob(definition: TickJob): Job {
+  return { kind: 'tick', ...definition };
 }

@@ -15,6 +15,7 @@ import type { CommandPorts } from '../drivers/ports.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Job, JobContext } from './job.ts';
 import { isSafeMode } from './safe-mode.ts';
+import { startTicker } from './ticker.ts';
 
 export interface WorkerOptions {
   readonly jobs: readonly Job[];
@@ -28,6 +29,9 @@ export interface WorkerOptions {
   /** Counts each run by its result. */
   readonly observe: (job: string, result: 'done' | 'nothing' | 'refused' | 'retried') => void;
 }
+
+/** Runs of one tick beside each other, in a process. */
+const TICKS_AT_ONCE = 8;
 
 /** A command that is under way on the back end: its job comes again. */
 class StillPending extends Error {
@@ -72,9 +76,20 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       ),
     ),
   });
+  const tickers = options.jobs.flatMap((job) =>
+    job.kind === 'tick'
+      ? [
+          startTicker({
+            everyMs: job.everyMs,
+            atOnce: TICKS_AT_ONCE,
+            run: () => runJob(options, job, {}).catch(() => {}), // which it has logged
+          }),
+        ]
+      : [],
+  );
   return {
     async stop() {
-      await runner.stop();
+      await Promise.all([runner.stop(), ...tickers.map((ticker) => ticker.stop())]);
       await heartbeat.stop();
       await queuePool.end();
     },
@@ -89,11 +104,7 @@ export async function runJob(
 ): Promise<void> {
   const ctx: JobContext = { ...options.context, now: options.clock.now() };
   try {
-    const result =
-      job.kind === 'upkeep'
-        ? await runUpkeep(options, job, ctx)
-        : await runCommand(options, job, payload, ctx);
-    options.observe(job.name, result);
+    options.observe(job.name, await resultOf(options, job, payload, ctx));
   } catch (error) {
     options.observe(job.name, 'retried');
     if (!(error instanceof StillPending))
@@ -102,12 +113,15 @@ export async function runJob(
   }
 }
 
-async function runUpkeep(
+async function resultOf(
   options: Pick<WorkerOptions, 'pool' | 'ports'>,
-  job: Job & { kind: 'upkeep' },
+  job: Job,
+  payload: unknown,
   ctx: JobContext,
-): Promise<'done'> {
-  await job.run(options.pool, ctx, options.ports);
+): Promise<'done' | 'nothing' | 'refused'> {
+  if (job.kind === 'command') return await runCommand(options, job, payload, ctx);
+  if (job.kind === 'book') await job.run(options.pool, ctx, job.payload.parse(payload), options.ports);
+  else await job.run(options.pool, ctx, options.ports);
   return 'done';
 }
 
@@ -120,11 +134,16 @@ async function runCommand(
   const { pool, ports } = options;
   const state = await job.load(pool, ctx, job.payload.parse(payload));
   if (state === null) return 'nothing';
-  if (await isSafeMode(pool)) throw new StillPending('safe mode is on: hostkeep safe-mode off');
-  const outcome = await job.command(ports, state, ctx);
-  if (outcome.kind === 'pending') throw new StillPending(`${outcome.step} (${outcome.progress} %)`);
-  await inFrame(pool, ctx.now, job.accounts(state), (tx, frame) =>
-    job.finish(tx, { ...ctx, frame }, state, outcome),
-  );
-  return outcome.kind;
+  try {
+    if (await isSafeMode(pool)) throw new StillPending('safe mode is on: hostkeep safe-mode off');
+    const outcome = await job.command(ports, state, ctx);
+    if (outcome.kind === 'pending') throw new StillPending(`${outcome.step} (${outcome.progress} %)`);
+    await inFrame(pool, ctx.now, job.accounts(state), (tx, frame) =>
+      job.finish(tx, { ...ctx, frame }, state, outcome),
+    );
+    return outcome.kind;
+  } catch (error) {
+    await job.release?.(pool, state);
+    throw error;
+  }
 }

@@ -1,8 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { networkOf } from '../../src/base/ip.ts';
-import { attempt, bucketOf } from '../../src/business/accounts/attempt.ts';
+import { LIMITS } from '../../src/business/accounts/limits.ts';
+import { AUSTRIAN, AUSTRIAN_VAT, GERMAN } from '../addresses.ts';
 import { type Harness, openHarness } from '../harness.ts';
+import { newVoucher } from '../vouchers.ts';
 import type { Cases, Prepare } from './case.ts';
+import { invoiced } from './invoice.ts';
+import { licensed } from './license.ts';
+import { guardedLogin, ownCode, people, useUp } from './people.ts';
+import { webhooks } from './webhooks.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -35,7 +40,37 @@ const asCustomer =
   (input: Record<string, unknown> = {}): Prepare =>
   async (harness) => ({ as: await harness.customer(), input });
 
+/** A customer with a voucher, which `spoil` makes worthless by its id. */
+const voucher =
+  (draft: Parameters<typeof newVoucher>[2] = {}, spoil = 'SELECT FROM vouchers WHERE id = $1'): Prepare =>
+  async ({ customer, pool, clock }) => {
+    const { id, code } = await newVoucher(pool, clock.now(), draft);
+    await pool.pg.query(spoil, [id]);
+    return { as: await customer(), input: { code } };
+  };
+
+const topup =
+  (change: Record<string, unknown> = {}): Prepare =>
+  async (harness) => ({
+    as: await harness.customer(),
+    input: { amount: 25, method: 'sandbox', ...change },
+  });
+
+/** A customer of whom a way to pay was kept. */
+async function withMethod(harness: Harness) {
+  const as = await harness.customer();
+  const uuid = randomUUID();
+  await harness.pool.pg.query(
+    `INSERT INTO payment_methods (id, account_id, provider, provider_ref, label, created_at)
+     VALUES ($1, $2, 'sandbox', $3, 'Sandbox card', $4)`,
+    [uuid, as.accountId, `spm_${uuid}`, harness.clock.now().toString()],
+  );
+  return { as, uuid };
+}
+
 export const cases: Cases = {
+  ...people,
+  ...webhooks,
   'account/register': {
     succeeds: register({}),
     refuses: {
@@ -50,11 +85,9 @@ export const cases: Cases = {
         input: somebody(),
         on: await openHarness({ settings: { registration: 'closed' }, seen: harness.seen }),
       }),
-      rate_limited: async ({ pool, clock }) => {
+      rate_limited: async (harness) => {
         const ip = '198.51.100.1';
-        const bucket = bucketOf('register-from', networkOf(ip));
-        const limit = { bucket, limit: 60, windowSeconds: 3600 };
-        for (let times = 0; times < limit.limit; times += 1) await attempt(pool, [limit], clock.now());
+        await useUp(harness, LIMITS.register(ip));
         return { as: null, input: somebody(), headers: elsewhere(ip) };
       },
     },
@@ -66,6 +99,7 @@ export const cases: Cases = {
         as: null,
         input: { ...(await registered(harness)), password: 'another horse' },
       }),
+      ...guardedLogin,
       rate_limited: async (harness) => {
         const call = {
           as: null,
@@ -80,10 +114,110 @@ export const cases: Cases = {
   'account/logout': { succeeds: async () => ({ as: null }), refuses: {} },
   'account/session': { succeeds: asCustomer(), refuses: {} },
   'account/balance': { succeeds: asCustomer(), refuses: {} },
+  'account/affiliate-stats': {
+    succeeds: asCustomer(),
+    refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
+  },
+  'account/redeem-voucher': {
+    succeeds: voucher(),
+    refuses: {
+      voucher_not_found: asCustomer({ code: 'NO-SUCH-CODE' }),
+      voucher_already_redeemed: voucher(
+        {},
+        "UPDATE vouchers SET redeemed_by = id, redeemed_at = '2027-01-01' WHERE id = $1",
+      ),
+      voucher_expired: voucher({ expiresAt: Temporal.Instant.from('2027-01-01T00:00:00Z') }),
+      voucher_not_applicable: voucher({ worth: { kind: 'credit', amount: 1_000n, currency: 'CHF' } }),
+      account_suspended: async (harness) => {
+        const call = await voucher()(harness);
+        await harness.pool.pg.query("UPDATE accounts SET state = 'suspended' WHERE id = $1", [
+          call.as?.accountId,
+        ]);
+        return call;
+      },
+      rate_limited: async (harness) => {
+        const call = await asCustomer({ code: 'NO-SUCH-CODE' })(harness);
+        for (let guess = 0; guess < 10; guess += 1) await harness.call('account/redeem-voucher', call);
+        return call;
+      },
+    },
+  },
+  'account/get-address': { succeeds: asCustomer(), refuses: {} },
+  'account/save-address': {
+    succeeds: asCustomer({ ...AUSTRIAN, vat_id: AUSTRIAN_VAT.valid }),
+    refuses: {
+      validation_failed: asCustomer({ ...GERMAN, zip: '1010' }),
+      version_mismatch: asCustomer({ ...GERMAN, expected_version: 7 }),
+      rate_limited: async (harness) => {
+        const as = await harness.customer();
+        await useUp(harness, LIMITS.vatNumber(as.accountId));
+        return { as, input: { ...AUSTRIAN, vat_id: AUSTRIAN_VAT.valid } };
+      },
+    },
+  },
+  'account/ledger': { succeeds: asCustomer({ per_page: 10 }), refuses: {} },
+  'account/ledger-proof': {
+    succeeds: async (harness) => {
+      const as = await harness.customer();
+      const { entries } = await harness.data('account/ledger', { as });
+      return { as, input: { uuid: entries[0].uuid } };
+    },
+    refuses: { not_found: asCustomer({ uuid: randomUUID() }) },
+  },
+  'account/events': { succeeds: asCustomer({ types: ['account.transaction_booked'] }), refuses: {} },
+  'account/dashboard': { succeeds: asCustomer(), refuses: {} },
+  'account/orders': {
+    succeeds: async (harness) => ({ as: (await licensed(harness)).as }),
+    refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
+  },
+  'account/order': {
+    succeeds: async (harness) => {
+      const { as } = await licensed(harness);
+      const { orders } = await harness.data('account/orders', { as });
+      return { as, input: { uuid: orders[0].uuid } };
+    },
+    refuses: { not_found: asCustomer({ uuid: randomUUID() }) },
+  },
+  'account/export': {
+    succeeds: asCustomer(),
+    refuses: {
+      state_conflict: async (harness) => {
+        const as = await harness.customer();
+        // As if it were still under way: the worker of this harness may have finished it.
+        await harness.pool.pg.query(
+          `WITH task AS (
+             INSERT INTO tasks (id, account_id, type, state, resource_type, resource_id, created_at)
+             VALUES ($1, $2, 'account.export', 'running', 'account', $2, $3))
+           INSERT INTO exports (id, account_id, task_id, created_at, expires_at)
+           VALUES ($1, $2, $1, $3, $3::timestamptz + interval '7 days')`,
+          [randomUUID(), as.accountId, harness.clock.now().toString()],
+        );
+        return { as };
+      },
+    },
+  },
+  'account/exports': { succeeds: asCustomer(), refuses: {} },
   'account/transactions': {
     succeeds: asCustomer(),
     refuses: { validation_failed: asCustomer({ per_page: 1000 }) },
   },
+  'account/invoices': {
+    succeeds: async (harness) => ({ as: (await invoiced(harness)).as }),
+    refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
+  },
+  'account/invoice': {
+    succeeds: async (harness) => {
+      const { as, uuid } = await invoiced(harness);
+      return { as, input: { uuid } };
+    },
+    refuses: {
+      not_found: async (harness) => ({
+        as: await harness.customer(),
+        input: { uuid: (await invoiced(harness)).uuid },
+      }),
+    },
+  },
+  'account/statement': { succeeds: asCustomer({ month: '2027-01' }), refuses: {} },
   'account/tokens': {
     succeeds: asCustomer(),
     refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
@@ -95,11 +229,8 @@ export const cases: Cases = {
         as: await harness.tokenOf(await harness.customer(), { scopes: ['account:write'] }),
         input: { name: 'test', scopes: ['server:read'] },
       }),
-      token_restricted: async (harness) => ({
-        as: await harness.tokenOf(await harness.customer(), { ipAllowlist: ['127.0.0.0/8'] }),
-        input: { name: 'test', scopes: ['*'] },
-      }),
       validation_failed: newToken({ expires_at: '2020-01-01 00:00:00' }),
+      ...ownCode({ name: 'test', scopes: ['*'] }),
     },
   },
   'account/token-revoke': {
@@ -107,6 +238,74 @@ export const cases: Cases = {
       const as = await harness.customer();
       return { as, input: { uuid: (await harness.tokenOf(as, {})).tokenId } };
     },
+    refuses: {
+      not_found: asCustomer({ uuid: randomUUID() }),
+      token_restricted: async (harness) => {
+        const as = await harness.customer();
+        const limited = await harness.tokenOf(as, { ipAllowlist: ['127.0.0.0/8'] });
+        return { as: limited, input: { uuid: as.tokenId } };
+      },
+      impersonation_restricted: async (harness) => {
+        const as = await harness.customer();
+        const input = { customer_uuid: as.accountId, reason: 'Test' };
+        const { token } = await harness.data('staff/impersonate', { as: await harness.operator(), input });
+        return { as: { ...as, token }, input: { uuid: as.tokenId } };
+      },
+    },
+  },
+  'account/services': {
+    succeeds: async (harness) => ({ as: (await licensed(harness)).as }),
+    refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
+  },
+  'account/topup': {
+    succeeds: topup(),
+    refuses: {
+      validation_failed: topup({ amount: 0.01 }),
+      rate_limited: async (harness) => {
+        const call = await topup({ method: 'bank' })(harness);
+        await useUp(harness, LIMITS.topup(call.as?.accountId ?? ''));
+        return call;
+      },
+    },
+  },
+  'account/payments': {
+    succeeds: asCustomer(),
+    refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
+  },
+  'account/payment': {
+    succeeds: async (harness) => {
+      const call = await topup({ method: 'bank' })(harness);
+      const { payment } = await harness.data('account/topup', call);
+      return { as: call.as, input: { uuid: payment.uuid } };
+    },
     refuses: { not_found: asCustomer({ uuid: randomUUID() }) },
+  },
+  'account/payment-methods': { succeeds: asCustomer(), refuses: {} },
+  'account/payment-method-remove': {
+    succeeds: async (harness) => {
+      const { as, uuid } = await withMethod(harness);
+      return { as, input: { uuid } };
+    },
+    refuses: { not_found: asCustomer({ uuid: randomUUID() }) },
+  },
+  'account/topup-settings': {
+    succeeds: async (harness) => {
+      const { as, uuid } = await withMethod(harness);
+      const input = { low_balance_threshold: 10, auto_topup: { amount: 25, payment_method_uuid: uuid } };
+      return { as, input };
+    },
+    refuses: {
+      validation_failed: asCustomer({
+        low_balance_threshold: 10,
+        auto_topup: { amount: 25, payment_method_uuid: randomUUID() },
+      }),
+    },
+  },
+  'account/renewal-order': {
+    succeeds: async (harness) => {
+      const { as, uuid } = await licensed(harness);
+      return { as, input: { uuids: [uuid] } };
+    },
+    refuses: { not_found: asCustomer({ uuids: [randomUUID()] }) },
   },
 };

@@ -63,6 +63,7 @@ export const cases: Cases = {
       ...orderRefusals(renewal),
       not_found: unknown({ duration: 1 }),
       state_conflict: inState('cancelled', { duration: 1 }),
+      version_mismatch: withLicense({ duration: 1, expected_expire_at: '2020-01-01 00:00:00' }),
       validation_failed: withLicense({ duration: 35 }),
     },
   },
@@ -105,5 +106,22 @@ export const cases: Cases = {
       return { as: null, input: { license_key: key, nonce: 'b1946ac92492d234' } };
     },
     refuses: {},
+  },
+  'panel/settings': {
+    succeeds: withLicense({ auto_renew: true }),
+    refuses: {
+      not_found: unknown({ auto_renew: true }),
+      version_mismatch: withLicense({ auto_renew: true, expected_version: 99 }),
+      state_conflict: inState('cancelled', { auto_renew: true }),
+    },
+  },
+  'panel/cancel': {
+    succeeds: withLicense(),
+    refuses: {
+      not_found: unknown(),
+      state_conflict: inState('cancelled'),
+      // The operator grants none for licenses.
+      withdrawal_not_available: withLicense({ mode: 'withdraw' }),
+    },
   },
 };

@@ -1,12 +1,30 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { receiveMail } from '../../src/business/tickets/receive.ts';
+import { camt } from '../camt.ts';
+import type { Harness } from '../harness.ts';
+import { newVoucher } from '../vouchers.ts';
 import type { Cases, Prepare } from './case.ts';
-import { licensed } from './license.ts';
+import { invoiced } from './invoice.ts';
+import { licensed, licenseOrder } from './license.ts';
+import { staffServerCases } from './staff-server.ts';
+import { asked, BAD, TICKET, TOO_MUCH } from './ticket.ts';
 
 const onLicense =
   (more: Record<string, unknown> = {}): Prepare =>
   async (harness) => {
     const { uuid } = await licensed(harness);
     return { as: await harness.operator(), input: { uuid, reason: 'abuse', ...more } };
+  };
+
+const ofOrder =
+  (change: Record<string, unknown> = {}): Prepare =>
+  async (harness) => {
+    const input = await licenseOrder(harness);
+    const { order_id } = await harness.data('panel/order', { as: await harness.customer(), input });
+    return {
+      as: await harness.operator(),
+      input: { order_id, reason: 'Outage', basis: 'goodwill', ...change },
+    };
   };
 
 const unknown: Prepare = async (harness) => ({
@@ -24,7 +42,350 @@ const adjustment =
     };
   };
 
+const asOperator =
+  (input: Record<string, unknown> = {}): Prepare =>
+  async (harness) => ({ as: await harness.operator(), input });
+
+const discountCode = () => `T-${randomBytes(6).toString('hex')}`.toUpperCase();
+
+const newDiscount =
+  (change: Record<string, unknown> = {}): Prepare =>
+  async (harness) => ({
+    as: await harness.operator(),
+    input: { code: discountCode(), percent: 10, ...change },
+  });
+
+/** One that exists. */
+const madeDiscount: Prepare = async (harness) => {
+  const call = await newDiscount()(harness);
+  await harness.data('staff/discount-create', call);
+  return call;
+};
+
+const madeVoucher: Prepare = async (harness) => {
+  const { id } = await newVoucher(harness.pool, harness.clock.now());
+  return { as: await harness.operator(), input: { uuid: id } };
+};
+
+const impersonation =
+  (state: string): Prepare =>
+  async (harness) => {
+    const { accountId } = await harness.customer();
+    await harness.pool.pg.query('UPDATE accounts SET state = $2 WHERE id = $1', [accountId, state]);
+    return {
+      as: await harness.operator(),
+      input: { customer_uuid: accountId, reason: 'Ticket 4711' },
+    };
+  };
+
+const NOTICE = { title: { en: 'News', de: 'Neues' }, body: { en: 'All is well.', de: 'Alles gut.' } };
+
+/** An operator, and a customer's ticket. */
+const onTicket =
+  (more: object = {}): Prepare =>
+  async (harness) => {
+    const { uuid } = await asked(harness);
+    return { as: await harness.operator(), input: { uuid, ...more } };
+  };
+
+const cannedReply = () => ({
+  title: `Restart ${randomBytes(6).toString('hex')}`,
+  body: { en: 'Please restart it.', de: 'Bitte starten Sie neu.' },
+});
+
+const madeReply: Prepare = async (harness) => {
+  const as = await harness.operator();
+  const { uuid } = await harness.data('staff/ticket-canned-reply-create', { as, input: cannedReply() });
+  return { as, input: { uuid } };
+};
+
+/** Two tickets of one customer, or of two. */
+const merging =
+  (
+    customers: 1 | 2,
+    change: (harness: Harness, uuid: string) => Promise<unknown> = async () => {},
+  ): Prepare =>
+  async (harness) => {
+    const first = await asked(harness);
+    const { as } = customers === 1 ? first : { as: await harness.customer() };
+    const { uuid: into_uuid } = await harness.data('ticket/create', { as, input: TICKET });
+    await change(harness, first.uuid);
+    return { as: await harness.operator(), input: { uuid: first.uuid, into_uuid } };
+  };
+
+const merged = async (harness: Harness, uuid: string) =>
+  await harness.pool.pg.query(
+    `UPDATE tickets t SET merged_into = (SELECT id FROM tickets o WHERE o.account_id = t.account_id AND o.id <> t.id)
+     WHERE id = $1`,
+    [uuid],
+  );
+
+const mergedAlready =
+  (more: object): Prepare =>
+  async (harness) => {
+    const { as, input } = await merging(1, merged)(harness);
+    return { as, input: { uuid: (input as { uuid: string }).uuid, ...more } };
+  };
+
+/** A mail that nobody is known to have been written to about. */
+const quarantined: Prepare = async (harness) => {
+  const name = randomBytes(6).toString('hex');
+  const content = Buffer.from(`From: ${name}@b.example\r\nSubject: ${name}\r\n\r\nHello\r\n`);
+  const envelope = {
+    sender: `${name}@b.example`,
+    recipient: 'support@hosting.example',
+    authenticatedDomain: null,
+  };
+  await receiveMail(harness.pool, { ...envelope, content, size: content.length }, harness.clock.now());
+  const { rows } = await harness.pool.pg.query<{ id: string }>(
+    "UPDATE incoming_mails SET state = 'quarantined', reason = 'address_unknown' WHERE sender = $1 RETURNING id",
+    [envelope.sender],
+  );
+  return { as: await harness.operator(), input: { uuid: rows[0]?.id ?? '' } };
+};
+
+const accepting: Prepare = async (harness) => {
+  const { as, input } = await quarantined(harness);
+  return { as, input: { ...(input as object), ticket_uuid: (await asked(harness)).uuid } };
+};
+
+const discarded: Prepare = async (harness) => {
+  const call = await quarantined(harness);
+  await harness.data('staff/ticket-quarantine-discard', call);
+  return call;
+};
+
+const WORDS = { message: 'Please **try again**.' };
+/** A transfer that names no payment. */
+async function transferred(harness: Harness, change: { currency?: string } = {}) {
+  const as = await harness.operator();
+  const text = randomUUID();
+  const entries = [{ amount: '25.00', remittance: text, ref: text, ...change }];
+  await harness.data('staff/bank-import', { as, input: { camt: camt(entries) } });
+  const found = await harness.data('staff/bank-entries', { as, input: { search: text } });
+  return { as, uuid: found.entries[0].uuid as string };
+}
+
+const assigning =
+  (change: Record<string, unknown> = {}, entry: { currency?: string } = {}): Prepare =>
+  async (harness) => {
+    const { as, uuid } = await transferred(harness, entry);
+    const { accountId } = await harness.customer();
+    return { as, input: { uuid, customer_uuid: accountId, ...change } };
+  };
+
+/** An entry that was booked. */
+async function assigned(harness: Harness) {
+  const { as, input } = await assigning()(harness);
+  await harness.data('staff/bank-assign', { as, input });
+  return { as, input: input as { uuid: string; customer_uuid: string } };
+}
+
 export const cases: Cases = {
+  ...staffServerCases,
+  'staff/ticket-list': {
+    succeeds: asOperator({ department: 'technical' }),
+    refuses: { validation_failed: asOperator({ page: 1_000_000 }) },
+  },
+  'staff/ticket-details': {
+    succeeds: onTicket(),
+    refuses: { not_found: asOperator({ uuid: randomUUID() }) },
+  },
+  'staff/ticket-messages': {
+    succeeds: onTicket(),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID() }),
+      validation_failed: onTicket({ after: '2027-02-30 00:00:00' }),
+    },
+  },
+  'staff/ticket-reply': {
+    succeeds: onTicket(WORDS),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), ...WORDS }),
+      state_conflict: mergedAlready(WORDS),
+      validation_failed: onTicket({ ...WORDS, attachments: BAD }),
+      payload_too_large: onTicket({ ...WORDS, attachments: TOO_MUCH }),
+    },
+  },
+  'staff/ticket-note': {
+    succeeds: onTicket(WORDS),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), ...WORDS }),
+      validation_failed: onTicket({ ...WORDS, attachments: BAD }),
+      payload_too_large: onTicket({ ...WORDS, attachments: TOO_MUCH }),
+    },
+  },
+  'staff/ticket-assign': {
+    succeeds: onTicket(),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID() }),
+      validation_failed: onTicket({ operator_uuid: randomUUID() }),
+    },
+  },
+  'staff/ticket-update': {
+    succeeds: onTicket({ priority: 'urgent' }),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), priority: 'urgent' }),
+      state_conflict: mergedAlready({ state: 'on_hold' }),
+      validation_failed: onTicket({ department: 'nowhere' }),
+    },
+  },
+  'staff/ticket-merge': {
+    succeeds: merging(1),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), into_uuid: randomUUID() }),
+      state_conflict: merging(1, merged),
+      validation_failed: merging(2),
+    },
+  },
+  'staff/ticket-read': {
+    succeeds: onTicket(),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID() }),
+      validation_failed: onTicket({ until: randomUUID() }),
+    },
+  },
+  'staff/ticket-canned-replies': {
+    succeeds: asOperator(),
+    refuses: { validation_failed: asOperator({ page: 1_000_000 }) },
+  },
+  'staff/ticket-canned-reply-create': {
+    succeeds: async (harness) => ({ as: await harness.operator(), input: cannedReply() }),
+    refuses: {
+      already_exists: async (harness) => {
+        const [as, input] = [await harness.operator(), cannedReply()];
+        await harness.data('staff/ticket-canned-reply-create', { as, input });
+        return { as, input };
+      },
+      validation_failed: async (harness) => ({
+        as: await harness.operator(),
+        input: { ...cannedReply(), department: 'nowhere' },
+      }),
+    },
+  },
+  'staff/ticket-canned-reply-delete': {
+    succeeds: madeReply,
+    refuses: { not_found: asOperator({ uuid: randomUUID() }) },
+  },
+  'staff/ticket-quarantine': {
+    succeeds: asOperator(),
+    refuses: { validation_failed: asOperator({ page: 1_000_000 }) },
+  },
+  'staff/ticket-quarantine-accept': {
+    succeeds: accepting,
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID() }),
+      state_conflict: async (harness) => {
+        const call = await accepting(harness);
+        await harness.data('staff/ticket-quarantine-accept', call);
+        return call;
+      },
+      validation_failed: quarantined,
+    },
+  },
+  'staff/ticket-quarantine-discard': {
+    succeeds: quarantined,
+    refuses: { not_found: asOperator({ uuid: randomUUID() }), state_conflict: discarded },
+  },
+
+  'staff/customer': {
+    succeeds: async (harness) => ({
+      as: await harness.operator(),
+      input: { uuid: (await harness.customer()).accountId },
+    }),
+    refuses: {
+      not_found: async (harness) => ({ as: await harness.operator(), input: { uuid: randomUUID() } }),
+    },
+  },
+  'staff/notices': {
+    succeeds: async (harness) => ({ as: await harness.operator() }),
+    refuses: {
+      validation_failed: async (harness) => ({ as: await harness.operator(), input: { page: 1_000_000 } }),
+    },
+  },
+  'staff/notice-create': {
+    succeeds: async (harness) => ({ as: await harness.operator(), input: NOTICE }),
+    refuses: {
+      validation_failed: async (harness) => ({
+        as: await harness.operator(),
+        input: { ...NOTICE, ends_at: '2020-01-01 00:00:00' },
+      }),
+    },
+  },
+  'staff/notice-end': {
+    succeeds: async (harness) => {
+      const as = await harness.operator();
+      const { uuid } = await harness.data('staff/notice-create', { as, input: NOTICE });
+      return { as, input: { uuid } };
+    },
+    refuses: {
+      not_found: async (harness) => ({ as: await harness.operator(), input: { uuid: randomUUID() } }),
+    },
+  },
+  'staff/revenue': {
+    succeeds: async (harness) => ({
+      as: await harness.operator(),
+      input: { from: '2027-01-01', to: '2027-01-31' },
+    }),
+    refuses: {
+      validation_failed: async (harness) => ({
+        as: await harness.operator(),
+        input: { from: '2027-01-31', to: '2027-01-01' },
+      }),
+    },
+  },
+  'staff/impersonate': {
+    succeeds: impersonation('active'),
+    refuses: {
+      not_found: async (harness) => ({
+        as: await harness.operator(),
+        input: { customer_uuid: randomUUID(), reason: 'Ticket 4711' },
+      }),
+      state_conflict: impersonation('closed'),
+    },
+  },
+  'staff/voucher-create': {
+    succeeds: asOperator({ kind: 'credit', value: 25, description: 'Spring fair' }),
+    refuses: { validation_failed: asOperator({ kind: 'discount', value: 101, description: 'Too much' }) },
+  },
+  'staff/vouchers': {
+    succeeds: asOperator(),
+    refuses: { validation_failed: asOperator({ page: 1_000_000 }) },
+  },
+  'staff/voucher-revoke': {
+    succeeds: madeVoucher,
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID() }),
+      state_conflict: async (harness) => {
+        const call = await madeVoucher(harness);
+        const { uuid } = call.input as { uuid: string };
+        await harness.pool.pg.query(
+          "UPDATE vouchers SET redeemed_by = id, redeemed_at = '2027-01-01' WHERE id = $1",
+          [uuid],
+        );
+        return call;
+      },
+    },
+  },
+  'staff/discount-create': {
+    succeeds: newDiscount(),
+    refuses: {
+      validation_failed: newDiscount({ customer_uuid: randomUUID() }),
+      already_exists: madeDiscount,
+    },
+  },
+  'staff/discounts': {
+    succeeds: asOperator(),
+    refuses: { validation_failed: asOperator({ page: 1_000_000 }) },
+  },
+  'staff/discount-end': {
+    succeeds: async (harness) => {
+      const { as, input } = await madeDiscount(harness);
+      return { as, input: { code: (input as { code: string }).code } };
+    },
+    refuses: { not_found: asOperator({ code: 'NO-SUCH-CODE' }) },
+  },
+  'staff/hosts': { succeeds: async (harness) => ({ as: await harness.operator() }), refuses: {} },
   'staff/customers': {
     succeeds: async (harness) => ({ as: await harness.operator() }),
     refuses: {
@@ -35,6 +396,14 @@ export const cases: Cases = {
     succeeds: adjustment({}),
     refuses: { not_found: adjustment({ uuid: randomUUID() }), validation_failed: adjustment({ amount: 0 }) },
   },
+  'staff/invoices': {
+    succeeds: async (harness) => {
+      const { as } = await invoiced(harness);
+      const input = { account_uuid: as.accountId, from: '2027-01-01', to: '2027-12-31', totals: true };
+      return { as: await harness.operator(), input };
+    },
+    refuses: { validation_failed: asOperator({ totals: true }) },
+  },
   'staff/suspend': {
     succeeds: onLicense(),
     refuses: {
@@ -42,10 +411,73 @@ export const cases: Cases = {
       state_conflict: async (harness) => {
         const call = await onLicense()(harness);
         const { uuid } = call.input as { uuid: string };
-        await harness.pool.pg.query("UPDATE services SET state = 'cancelled' WHERE id = $1", [uuid]);
+        await harness.pool.pg.query("UPDATE services SET state = 'deleted' WHERE id = $1", [uuid]);
         return call;
       },
     },
   },
-  'staff/unsuspend': { succeeds: onLicense(), refuses: { not_found: unknown } },
+  'staff/bank-import': {
+    succeeds: async (harness) => ({
+      as: await harness.operator(),
+      input: { camt: camt([{ amount: '25.00', ref: randomUUID() }]) },
+    }),
+    refuses: {
+      validation_failed: async (harness) => ({
+        as: await harness.operator(),
+        input: { camt: `<!DOCTYPE x>${camt([])}` },
+      }),
+    },
+  },
+  'staff/bank-entries': {
+    succeeds: async (harness) => ({ as: await harness.operator() }),
+    refuses: {
+      validation_failed: async (harness) => ({ as: await harness.operator(), input: { page: 1_000_000 } }),
+    },
+  },
+  'staff/bank-assign': {
+    succeeds: assigning(),
+    refuses: {
+      not_found: assigning({ uuid: randomUUID() }),
+      validation_failed: assigning({}, { currency: 'CHF' }),
+      state_conflict: assigned,
+    },
+  },
+  'staff/bank-ignore': {
+    succeeds: async (harness) => {
+      const { as, uuid } = await transferred(harness);
+      return { as, input: { uuid } };
+    },
+    refuses: {
+      not_found: async (harness) => ({ as: await harness.operator(), input: { uuid: randomUUID() } }),
+      state_conflict: async (harness) => {
+        const { as, input } = await assigned(harness);
+        return { as, input: { uuid: input.uuid } };
+      },
+    },
+  },
+  'staff/unsuspend': {
+    succeeds: onLicense(),
+    refuses: {
+      not_found: unknown,
+      state_conflict: async (harness) => {
+        const call = await onLicense({ reason: 'unpaid' })(harness);
+        const { uuid } = call.input as { uuid: string };
+        await harness.pool.pg.query("UPDATE services SET delete_at = '2030-01-01' WHERE id = $1", [uuid]);
+        return call;
+      },
+    },
+  },
+  'staff/refund': {
+    succeeds: ofOrder({ amount: 0.5 }),
+    refuses: {
+      not_found: ofOrder({ order_id: randomUUID() }),
+      refund_exceeds_order: ofOrder({ amount: 1_000_000 }),
+      state_conflict: async (harness) => {
+        const call = await ofOrder()(harness);
+        const { order_id } = call.input as { order_id: string };
+        await harness.pool.pg.query("UPDATE orders SET state = 'failed' WHERE id = $1", [order_id]);
+        return call;
+      },
+    },
+  },
 };

@@ -8,9 +8,11 @@ export interface Person {
   readonly id: string;
   readonly account_id: string | null;
   readonly role: Caller['role'];
+  /** What the password was compared with. */
+  readonly password_hash: string;
 }
 
-interface CredentialRow extends Person {
+interface CredentialRow extends Omit<Person, 'password_hash'> {
   password_hash: string | null;
   admitted: boolean;
 }
@@ -33,7 +35,17 @@ export async function checkCredentials(
 ): Promise<Person | null> {
   const [row] = await db.run(loadCredentials, [email]);
   const right = await verifyPassword(row?.password_hash ?? null, password);
-  return row !== undefined && right && row.admitted
-    ? { id: row.id, account_id: row.account_id, role: row.role }
-    : null;
+  if (row === undefined || row.password_hash === null || !right || !row.admitted) return null;
+  return { id: row.id, account_id: row.account_id, role: row.role, password_hash: row.password_hash };
+}
+
+const loadHash = statement<{ password_hash: string | null }>(
+  'load_password_hash',
+  'SELECT password_hash FROM users WHERE id = $1',
+);
+
+/** Of somebody who is known already; null: he has no password. */
+export async function passwordHashOf(db: Executor, userId: string): Promise<string | null> {
+  const [row] = await db.run(loadHash, [userId]);
+  return row?.password_hash ?? null;
 }

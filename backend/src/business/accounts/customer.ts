@@ -3,7 +3,7 @@ import type { Instant } from '../../base/time.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Locale } from '../../operation.ts';
+import type { Caller, Locale } from '../../operation.ts';
 
 /** A person who is going to log in. */
 export interface PersonDraft {
@@ -16,6 +16,8 @@ export interface PersonDraft {
   readonly locale: Locale;
   /** IANA name. */
   readonly timezone: string;
+  /** When the address was proved; not yet without. */
+  readonly emailVerifiedAt?: Instant;
 }
 
 const lockAddress = statement<object>(
@@ -41,8 +43,8 @@ const insertAccount = statement<{ number: bigint }>(
 const insertUser = statement<object>(
   'insert_user',
   `INSERT INTO users (id, account_id, email, password_hash, first_name, last_name, locale, timezone, role, state,
-     created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'active', $10)`,
+     created_at, email_verified_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'active', $10, $11)`,
 );
 
 export type CustomerOutcome =
@@ -81,11 +83,12 @@ export async function createStaff(tx: Transaction, draft: PersonDraft, now: Inst
   return { kind: 'created', userId };
 }
 
-async function insertPerson(
+/** Adds a person, whose address was claimed before ({@link claimEmail}). */
+export async function insertPerson(
   tx: Transaction,
   userId: string,
   accountId: string | null,
-  role: 'owner' | 'staff',
+  role: Caller['role'],
   draft: PersonDraft,
   now: Instant,
 ): Promise<void> {
@@ -100,6 +103,7 @@ async function insertPerson(
     draft.timezone,
     role,
     now,
+    draft.emailVerifiedAt ?? null,
   ]);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anchorDay, isBefore, later, type TermUnit, termEnd } from '../../base/time.ts';
-import { forecast, type Renewing } from './forecast.ts';
+import { coveredUntil, forecast, type Renewing } from './forecast.ts';
 
 const NOW = Temporal.Instant.from('2027-01-31T12:00:00Z');
 
@@ -32,6 +32,20 @@ test('renewals are taken from the money in the order that they come', () => {
   assert.equal(ahead.coveredUntil?.toString(), '2027-03-10T00:00:00Z');
   assert.equal(forecast(499n, services, NOW).coveredUntil?.toString(), '2027-02-10T00:00:00Z');
   assert.equal(forecast(500n, services, NOW).firstUncovered?.id, 'late');
+});
+
+test('what the money does not reach for is left out, and leaves it to what comes after', () => {
+  const services = [
+    service('first', 300n, '2027-02-05T00:00:00Z'),
+    service('dear', 5_000n, '2027-02-10T00:00:00Z'),
+    service('last', 300n, '2027-02-20T00:00:00Z'),
+    service('free', 0n, '2027-02-21T00:00:00Z'),
+    service('beyond', 1n, '2027-04-01T00:00:00Z'),
+  ];
+  const end = NOW.add({ hours: 24 * 30 });
+  assert.deepEqual(coveredUntil(end, 650n, services), new Set(['free', 'first', 'last']));
+  assert.deepEqual(coveredUntil(end, 599n, services), new Set(['free', 'first']));
+  assert.deepEqual(coveredUntil(end, 5_300n, services), new Set(['free', 'first', 'dear']));
 });
 
 test('terms are calendar months that remember their day', () => {

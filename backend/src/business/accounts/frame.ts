@@ -14,6 +14,14 @@ export interface LockedAccount {
   readonly state: 'active' | 'suspended' | 'closed';
   readonly currency: string;
   readonly creditLimit: Amount;
+  /** ISO 3166-1; empty while no address was given. */
+  readonly taxCountry: string;
+  /** Whether a VAT number was confirmed. */
+  readonly taxBusiness: boolean;
+  /** Of the address by which the customer is taxed; 0 while none was given. */
+  readonly addressVersion: number;
+  /** Below which the customer wants to be told; null: never. */
+  readonly lowBalanceThreshold: Amount | null;
   balance: Amount;
   reserved: Amount;
   floor: Amount;
@@ -51,6 +59,10 @@ interface AccountRow {
   balance: bigint;
   reserved: bigint;
   credit_limit: bigint;
+  tax_country: string;
+  tax_business: boolean;
+  address_version: number;
+  low_balance_threshold: bigint | null;
   floor: bigint;
   ledger_seq: bigint;
   ledger_hash: Buffer;
@@ -58,8 +70,8 @@ interface AccountRow {
   event_seq: bigint;
 }
 
-const COLUMNS =
-  'id, state, currency, balance, reserved, credit_limit, floor, ledger_seq, ledger_hash, ledger_at, event_seq';
+const COLUMNS = `id, state, currency, balance, reserved, credit_limit, tax_country, tax_business, address_version,
+  low_balance_threshold, floor, ledger_seq, ledger_hash, ledger_at, event_seq`;
 
 // Rule A2: the locking statement reads nothing but the rows it locks. Those come back as they are after the
 // wait; whatever else were read here would be as old as the statement's start.
@@ -90,6 +102,10 @@ export async function lockAccounts(
         state: row.state,
         currency: row.currency,
         creditLimit: row.credit_limit,
+        taxCountry: row.tax_country,
+        taxBusiness: row.tax_business,
+        addressVersion: row.address_version,
+        lowBalanceThreshold: row.low_balance_threshold,
         balance: row.balance,
         reserved: row.reserved,
         floor: row.floor,
@@ -126,8 +142,9 @@ interface TokenRow {
 
 const loadTokens = statement<TokenRow>(
   'load_tokens',
-  `SELECT t.id, t.revoked_at, t.expires_at, t.spending_limit, t.spent_on, t.spent, u.state AS user_state
-   FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.id = ANY($1::uuid[])`,
+  `SELECT t.id, t.revoked_at, t.expires_at, t.spending_limit, t.spent_on, t.spent,
+     CASE WHEN o.state <> 'active' THEN o.state ELSE u.state END AS user_state
+   FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN users o ON o.id = t.impersonated_by WHERE t.id = ANY($1::uuid[])`,
 );
 
 export async function loadTokenStates(
@@ -271,13 +288,14 @@ export interface EventDraft {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Records what happened to an account; its sequence has no gaps. */
-export function emit(frame: Frame, account: LockedAccount, event: EventDraft): void {
+/** Records what happened to an account; its sequence has no gaps. Answers the event's id. */
+export function emit(frame: Frame, account: LockedAccount, event: EventDraft): string {
+  const id = randomUUID();
   account.eventSeq += 1n;
   frame.changes.add(eventInsert, {
     account_id: account.id,
     sequence: account.eventSeq,
-    id: randomUUID(),
+    id,
     type: event.type,
     resource_type: event.resource?.type ?? null,
     resource_id: event.resource?.id ?? null,
@@ -285,6 +303,7 @@ export function emit(frame: Frame, account: LockedAccount, event: EventDraft): v
     created_at: frame.now,
   });
   touchAccount(frame, account);
+  return id;
 }
 
 /**

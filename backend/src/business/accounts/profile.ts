@@ -15,13 +15,17 @@ export interface Profile extends StoredToken {
   readonly locale: string;
   readonly timezone: string;
   readonly role: Caller['role'];
+  readonly totp_confirmed_at: Instant | null;
+  /** The operator who acts in the person's place, as people know him. */
+  readonly impersonator: string | null;
 }
 
 const loadProfile = statement<Profile>(
   'load_profile',
   `SELECT ${TOKEN_COLUMNS}, t.account_id, u.email, u.email_verified_at, u.first_name, u.last_name, u.locale,
-     u.timezone, u.role
-   FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.id = $1`,
+     u.timezone, u.role, u.totp_confirmed_at,
+     coalesce(nullif(trim(o.first_name || ' ' || o.last_name), ''), o.email) AS impersonator
+   FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN users o ON o.id = t.impersonated_by WHERE t.id = $1`,
 );
 
 /** Throws when there is no such token: whoever asks has just seen it. */

@@ -15,9 +15,14 @@ test('each role does what its name says, and no more', () => {
     single.filter((scope) => hasScope(ROLE_SCOPES[role], scope));
   assert.deepEqual(allowed('owner'), single);
   assert.deepEqual(allowed('admin'), single);
-  assert.ok(allowed('readonly').every((scope) => scope.endsWith(':read')));
+  const own = 'account:security';
+  assert.ok(allowed('readonly').every((scope) => scope.endsWith(':read') || scope === own));
   assert.ok(allowed('technical').every((scope) => !scope.endsWith(':order') && scope !== 'account:write'));
   assert.ok(allowed('billing').every((scope) => scope.endsWith(':read') || scope.startsWith('account:')));
+  for (const role of ['billing', 'technical', 'readonly'] as const) {
+    assert.ok(hasScope(ROLE_SCOPES[role], own), `${role} looks after his own password`);
+    assert.ok(!hasScope(ROLE_SCOPES[role], 'account:users'), `${role} admits nobody`);
+  }
   assert.ok(
     hasScope(ROLE_SCOPES.technical, 'server:write') && hasScope(ROLE_SCOPES.billing, 'account:write'),
   );

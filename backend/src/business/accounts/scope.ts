@@ -1,9 +1,13 @@
+import { hasScope } from '../../base/scope.ts';
 import type { Caller } from '../../operation.ts';
 
 const GROUPS = {
-  account: ['read', 'write'],
-  domain: ['read', 'write', 'order'],
-  server: ['read', 'write', 'order'],
+  // security: one's own password, second factor and address; users: other people of the account.
+  account: ['read', 'write', 'security', 'users'],
+  // transfer: what lets somebody else have a domain.
+  domain: ['read', 'write', 'order', 'transfer'],
+  // console: the screen and the keyboard of a machine, which may be logged in.
+  server: ['read', 'write', 'order', 'console'],
   webspace: ['read', 'write', 'order'],
   panel: ['read', 'read_key', 'write', 'order'],
   ticket: ['read', 'write'],
@@ -26,12 +30,34 @@ export const SCOPES: readonly string[] = [
 /** What an operator's token can have. */
 export const STAFF_SCOPES: readonly string[] = ['*', 'staff:*', 'staff:read', 'staff:write'];
 
+const OWN = 'account:security';
+
 /** What a log-in may do, by the role of who logs in; tokens that it makes can do no more. */
 export const ROLE_SCOPES: Readonly<Record<Caller['role'], readonly string[]>> = {
   owner: ['*'],
   admin: ['*'],
-  billing: ['account:*', ...allOf((group, scope) => group !== 'account' && scope === 'read')],
-  technical: ['account:read', ...allOf((group, scope) => group !== 'account' && scope !== 'order')],
-  readonly: allOf((_, scope) => scope === 'read'),
+  billing: [
+    'account:read',
+    'account:write',
+    OWN,
+    ...allOf((group, scope) => group !== 'account' && scope === 'read'),
+  ],
+  technical: [
+    'account:read',
+    OWN,
+    ...allOf((group, scope) => group !== 'account' && scope !== 'order' && scope !== 'transfer'),
+  ],
+  readonly: [OWN, ...allOf((_, scope) => scope === 'read')],
   staff: ['*'],
 };
+
+/** The scopes that someone of this role can give a token: what {@link ROLE_SCOPES} allows, one by one. */
+export function scopesWithin(role: Caller['role']): readonly string[] {
+  return SCOPES.filter((scope) => hasScope(ROLE_SCOPES[role], scope));
+}
+
+/**
+ * What an operator may do in a customer's place: no reading of license keys. Operations on the account's security
+ * refuse him besides, and secrets in answers are left out (wire/impersonation.ts).
+ */
+export const IMPERSONATION_SCOPES: readonly string[] = allOf((_, scope) => scope !== 'read_key');

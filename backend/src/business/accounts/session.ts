@@ -1,7 +1,14 @@
 import type { Sealer } from '../../base/seal.ts';
 
-export const SESSION_COOKIE = 'hostkeep_session';
 export const SESSION_SECONDS = 7 * 24 * 3600;
+
+/**
+ * The cookie's name. With the prefix browsers take it from this host alone (RFC 6265bis §4.1.3.2): without it, other
+ * hosts of the domain, such as customers' webspaces, could plant a session. The prefix needs TLS.
+ */
+export function sessionCookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-hostkeep_session' : 'hostkeep_session';
+}
 
 /** What a request with the session's cookie has to carry too, since browsers send cookies unasked. */
 export function csrfToken(sealer: Sealer, tokenId: string): string {
@@ -23,5 +30,5 @@ export function endedCookie(publicUrl: string): string {
 
 function cookie(value: string, maxAge: number, publicUrl: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
-  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`;
+  return `${sessionCookieName(publicUrl)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`;
 }

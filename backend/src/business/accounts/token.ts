@@ -24,15 +24,17 @@ export interface TokenDraft {
   /** A day's, UTC. */
   readonly spendingLimit?: Amount | null;
   readonly expiresAt: Instant | null;
+  /** The operator who acts in the person's place. */
+  readonly impersonatedBy?: string | null;
 }
 
 // Host bits of a network (192.0.2.7/24) are cut off: the type that keeps it refuses them.
 const insertToken = statement<object>(
   'insert_token',
   `INSERT INTO tokens (id, account_id, user_id, kind, name, hash, scopes, ip_allowlist, resource_allowlist,
-     dry_run_only, spending_limit, created_at, expires_at)
+     dry_run_only, spending_limit, created_at, expires_at, impersonated_by)
    VALUES ($1, $2, $3, $4, $5, $6, $7::text[], ARRAY(SELECT network(a::inet) FROM unnest($8::text[]) a),
-     $9::uuid[], $10, $11, $12, $13)`,
+     $9::uuid[], $10, $11, $12, $13, $14)`,
 );
 
 /** Keeps a token under the hash of its secret; the secret itself is nowhere but with whom it is given to. */
@@ -57,6 +59,7 @@ export async function issueToken(
     draft.spendingLimit ?? null,
     now,
     draft.expiresAt,
+    draft.impersonatedBy ?? null,
   ]);
   return id;
 }
@@ -120,6 +123,38 @@ export async function revokeToken(
 ): Promise<Instant | null> {
   const [row] = await db.run(revoke, [token.id, token.accountId, token.userId, now]);
   return row?.revoked_at ?? null;
+}
+
+const endAll = statement<object>(
+  'end_sessions',
+  `UPDATE tokens SET revoked_at = $2
+   WHERE user_id = $1 AND kind = 'session' AND revoked_at IS NULL AND id IS DISTINCT FROM $3`,
+);
+
+/** Ends a person's sessions but that one; API tokens stay. */
+export async function endSessions(
+  db: Executor,
+  userId: string,
+  { except }: { readonly except: string | null },
+  now: Instant,
+): Promise<void> {
+  await db.run(endAll, [userId, now, except]);
+}
+
+const endBeyond = statement<object>(
+  'end_tokens_beyond',
+  `UPDATE tokens SET revoked_at = $2
+   WHERE user_id = $1 AND revoked_at IS NULL AND (kind = 'session' OR NOT scopes <@ $3::text[])`,
+);
+
+/** Ends a person's sessions, and those of his API tokens that may do anything beyond these scopes. */
+export async function endTokensBeyond(
+  db: Executor,
+  userId: string,
+  scopes: readonly string[],
+  now: Instant,
+): Promise<void> {
+  await db.run(endBeyond, [userId, now, scopes]);
 }
 
 const revokeSession = statement<{ id: string }>(

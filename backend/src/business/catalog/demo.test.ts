@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse as parseDomain } from 'tldts';
-import { readNetwork } from './network.ts';
+import { readNetwork } from '../../base/network.ts';
 import { parseCatalog } from './parse.ts';
 import type { Catalog } from './schema.ts';
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Country, Line, Name } from './label.ts';
 import { Ipv4Pool, Ipv6Pool } from './pool.ts';
 import { UnitPricings } from './price.ts';
+import { RescueSystem } from './rescue-system.ts';
 
 const MIB_PER_GIB = 1024;
 const UPLINK_UNIT = 100;
@@ -31,6 +32,15 @@ export const Capacity = z.strictObject({
   disk: z.int().min(1),
 });
 export type Capacity = z.output<typeof Capacity>;
+
+/**
+ * What the traffic of servers is limited to. `included` is for configurations of a customer's own, in GiB a billing
+ * period, as packages have it; `throttle` the uplink of whoever used more, in Mbit/s. null: there is no limit.
+ */
+const TrafficTerms = z.strictObject({
+  included: z.int().min(1).nullable().default(null),
+  throttle: z.int().min(1).nullable().default(null),
+});
 
 /** A kind of machine in one place, which a customer chooses; its nodes do the work. */
 export const Host = z.strictObject({
@@ -64,5 +74,8 @@ export const Host = z.strictObject({
     backup_slot: UnitPricings,
   }),
   networks: z.strictObject({ ipv4: Ipv4Pool, ipv6: Ipv6Pool }),
+  traffic: TrafficTerms.prefault({}),
+  /** What its servers are rescued with; null: they cannot be. */
+  rescue: RescueSystem.nullable().default(null),
 });
 export type Host = z.output<typeof Host>;

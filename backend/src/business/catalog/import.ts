@@ -3,6 +3,7 @@ import type { Instant } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { syncStock } from '../servers/stock.ts';
+import { syncWebHosts } from '../webspaces/stock.ts';
 import type { Catalog } from './schema.ts';
 import { documentText } from './versions.ts';
 
@@ -19,7 +20,7 @@ export const selling = statement<object>('selling', `SELECT pg_advisory_xact_loc
 
 /**
  * Makes a catalogue the newest version. Running terms keep their price; what was sold must stay described, so
- * items in use cannot be dropped. Nodes and addresses follow the catalogue's hosts.
+ * items in use cannot be dropped, nor hosts while machines are on them. Nodes and addresses follow the catalogue's hosts.
  */
 export async function importCatalog(
   tx: Transaction,
@@ -44,6 +45,7 @@ export async function importCatalog(
     .values({ version, document, note, created_at: now })
     .execute();
   await syncStock(tx, catalog);
+  await syncWebHosts(tx, catalog);
   return { kind: 'imported', version };
 }
 
@@ -55,12 +57,15 @@ async function itemsInUseBeyond(tx: Transaction, catalog: Catalog): Promise<stri
     ...catalog.webspace_packages.map((pack) => `webspace ${pack.uuid}`),
     ...catalog.hosts.map((host) => `host ${host.name}`),
     ...catalog.operating_systems.map((os) => `os ${os.name}`),
+    ...catalog.web_hosts.map((host) => `web host ${host.name}`),
   ];
   const { rows } = await sql<{ item: string }>`
     SELECT DISTINCT item FROM (
       SELECT product || ' ' || item AS item FROM services WHERE ended_at IS NULL AND item ~ '^[0-9a-f-]{36}$'
       UNION ALL (SELECT 'currency ' || currency FROM accounts WHERE currency <> ${catalog.currency} LIMIT 1)
-      UNION ALL SELECT 'host ' || v.host FROM servers v JOIN services s ON s.id = v.id WHERE s.ended_at IS NULL
+      UNION ALL SELECT 'host ' || v.host FROM servers v JOIN services s ON s.id = v.id
+        WHERE v.removed_at IS NULL AND s.state <> 'error'
+      UNION ALL SELECT 'web host ' || w.host FROM webspaces w WHERE w.removed_at IS NULL
       UNION ALL SELECT 'os ' || v.os FROM servers v JOIN services s ON s.id = v.id WHERE s.ended_at IS NULL
     ) used WHERE item <> ALL(${known}::text[]) ORDER BY item LIMIT 20`.execute(tx.kysely);
   return rows.map((row) => row.item);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isHostname } from '../../base/hostname.ts';
 import { wireTime } from '../../base/time.ts';
 import { isCountry } from './country.ts';
 
@@ -7,6 +8,12 @@ export const Name = z
   .string()
   .max(63)
   .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, 'must consist of lower-case letters, digits, dots and hyphens');
+
+/** A fully qualified host name, without the root's dot. */
+export const HostName = z
+  .string()
+  .max(253)
+  .refine(isHostname, 'must be a fully qualified host name such as web1.example.net');
 
 /** One line for people. */
 export const Line = z

@@ -13,7 +13,10 @@ const identity = {
 };
 const described = { description: Prose.default(''), features: z.array(Line).max(50).default([]) };
 
-/** A server of fixed size. Memory in MiB, disk in GiB, uplink in Mbit/s; `setup` is charged once. */
+/**
+ * A server of fixed size. Memory in MiB, disk in GiB, uplink in Mbit/s; `setup` is charged once. `traffic` is what a
+ * billing period includes, in GiB, both directions together; null: it is not limited.
+ */
 export const ServerPackage = z.strictObject({
   ...identity,
   host: Name,
@@ -21,6 +24,7 @@ export const ServerPackage = z.strictObject({
   memory: z.int().min(1),
   disk: z.int().min(1),
   uplink: z.int().min(1),
+  traffic: z.int().min(1).nullable().default(null),
   pricings: Pricings,
   setup: Price.default(0n),
   durations: Terms,

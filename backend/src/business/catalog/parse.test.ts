@@ -44,7 +44,7 @@ test('what is printed is easy to read: a TLD on a line, prices with their decima
   const printed = printCatalog(read(DEMO));
   assert.match(
     printed,
-    /^ {2}- \{ tld: com, register: 12\.99, renew: 14\.99, transfer: 12\.99, restore: 89\.00 \}$/m,
+    /^ {2}- \{ tld: org, register: 11\.99, renew: 15\.99, transfer: 13\.99, restore: 89\.00 \}$/m,
   );
   assert.match(printed, /cores: \{ year: 27\.50, month: 2\.50, hour: 0\.0042 \}/);
   assert.doesNotMatch(printed, /[&*][a-z]\d+|sold: true|whois_privacy: true/);
@@ -59,8 +59,8 @@ test('a problem is reported with its path and line', () => {
     ['host: fra-epyc\n', 'host: fra-epic\n', 'server_packages[0].host', /fra-epic is not among the hosts/],
     ['currency: EUR', 'currency: JPY', 'currency', /two decimals/],
     [
-      "php_versions: ['8.3'",
-      'php_versions: [8.3',
+      "      php_versions: ['8.3'",
+      '      php_versions: [8.3',
       'webspace_packages[0].limits.php_versions[0]',
       /expected string/,
     ],
@@ -98,6 +98,14 @@ test('a mistake that many TLDs inherit is reported once, where it is written', (
     profile.map(({ path, line }) => [path, line]),
     [['tld_profiles.uk.policy.transfer_model', 'transfer_model: push']],
   );
+});
+
+test('where the registry renews by itself, unpaid domains are deleted, and before it keeps the money', () => {
+  const policy = 'policy: { autorenew_at_registry: true, delete_deadline_days: 40, explicit_delete: true,';
+  const late = problems(demoWith(policy, policy.replace('40', '46')));
+  assert.ok(late.every(({ path }) => path.endsWith('policy.delete_deadline_days')) && late.length > 0);
+  const never = problems(demoWith(policy, policy.replace('explicit_delete: true', 'explicit_delete: false')));
+  assert.ok(never.every(({ path }) => path.endsWith('policy.explicit_delete')) && never.length > 0);
 });
 
 test('text that is no plain YAML document is refused with the line of the trouble', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contains, type Network, readAddress, readNetwork } from './network.ts';
+import { contains, type Network, readAddress, readNetwork } from '../../base/network.ts';
 
 const LINK_LOCAL = readNetwork('fe80::/10');
 

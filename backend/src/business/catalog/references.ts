@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Network, overlap, readNetwork } from './network.ts';
+import { type Network, overlap, readNetwork } from '../../base/network.ts';
 import type { Catalog } from './schema.ts';
 
 type Path = readonly (string | number)[];
@@ -13,11 +13,21 @@ export function checkReferences(catalog: Catalog, ctx: z.RefinementCtx<Catalog>)
   checkHosts(catalog, report);
   checkServerPackages(catalog, report);
   checkPools(catalog, report);
+  checkWebHosts(catalog, report);
+}
+
+function checkWebHosts(catalog: Catalog, report: Report): void {
+  const datacenters = new Set(catalog.datacenters.map((datacenter) => datacenter.name));
+  for (const [index, { datacenter }] of catalog.web_hosts.entries()) {
+    if (datacenters.has(datacenter)) continue;
+    report(['web_hosts', index, 'datacenter'], `${datacenter} is not among the datacenters`);
+  }
+  once(catalog.web_hosts, ['web_hosts'], 'site_domain', report);
 }
 
 function checkUnique(catalog: Catalog, report: Report): void {
   once(catalog.tlds, ['tlds'], 'tld', report);
-  for (const section of ['datacenters', 'hosts', 'operating_systems'] as const) {
+  for (const section of ['datacenters', 'hosts', 'operating_systems', 'iso_images', 'web_hosts'] as const) {
     once<{ name: string }>(catalog[section], [section], 'name', report);
   }
   const nodes = new Set<string>();

@@ -13,6 +13,19 @@ export function smallDocument() {
     currency: 'EUR',
     prices_include_tax: true,
     tax_rate: 19,
+    seller: {
+      name: 'Example Hosting GmbH',
+      street: 'Beispielweg 1',
+      zip: '60311',
+      city: 'Frankfurt am Main',
+      country: 'DE',
+      email: 'billing@hosting.example',
+      vat_id: 'DE136695976',
+      iban: 'DE02120300000000202051',
+      bic: 'BYLADEM1001',
+      timezone: 'Europe/Berlin',
+    },
+    topup: { sandbox: true },
     terms: {
       version: '2026-11',
       en: { tos: 'Terms.', cancellation: 'Cancellation.' },
@@ -20,6 +33,7 @@ export function smallDocument() {
     },
     default_tld: 'com',
     suggested_tlds: ['com', 'de'],
+    nameservers: ['ns1.hosting.example', 'ns2.hosting.example'],
     tld_defaults: {
       registry: 'sandbox',
       whois_privacy: 0,
@@ -39,7 +53,16 @@ export function smallDocument() {
     tld_profiles: { nominet: { whois_privacy: null, policy: { transfer_model: 'tag_push' } } },
     tlds: [
       { tld: 'com', register: 12.99, renew: 14.99, transfer: 12.99, restore: 89 },
-      { tld: 'de', register: 6.99, renew: 8.99, transfer: null, restore: 29.9, whois_privacy: null },
+      {
+        tld: 'de',
+        register: 6.99,
+        renew: 8.99,
+        transfer: null,
+        restore: 29.9,
+        trade: 4.9,
+        whois_privacy: null,
+        policy: { contact_roles: ['admin', 'tech'] },
+      },
       { tld: 'co.uk', profile: 'nominet', register: 7.99, renew: 9.99, transfer: 0, restore: 9.99 },
     ],
     datacenters: [{ name: 'fra1', displayname: 'Frankfurt 1', country: 'DE', city: 'Frankfurt' }],
@@ -60,6 +83,7 @@ export function smallDocument() {
         end_of_life: '2030-06-30',
       },
     ],
+    iso_images: [{ name: 'debian-13-netinst', displayname: 'Debian 13, installer', sha256: 'ab'.repeat(32) }],
     server_packages: [
       {
         uuid: '24060349-8cdb-4f49-af3f-7a490fe48d35',
@@ -91,7 +115,7 @@ export function smallDocument() {
         name: 'Web',
         limits: {
           disk: 10240,
-          traffic: null,
+          traffic: null as number | null,
           domains: 1,
           subdomains: 10,
           databases: 1,
@@ -103,7 +127,25 @@ export function smallDocument() {
         durations,
       },
     ],
+    web_hosts: [webHost('web1')],
     duration_discounts: [{ duration: 1, duration_unit: 'year', percent: 7.5 }],
+  };
+}
+
+/** A web host of that document. */
+export function webHost(name: string) {
+  return {
+    name,
+    displayname: 'Web hosting, Frankfurt',
+    datacenter: 'fra1',
+    webserver: 'sandbox',
+    hostname: `${name}.hosting.example`,
+    ip_address: '198.51.100.10',
+    ipv6_address: '2001:db8:2::10',
+    site_domain: `${name}.sites.example`,
+    capacity: { webspaces: 1000, disk: 10_485_760 },
+    php_versions: ['8.3', '8.4'],
+    nameservers: ['ns1.hosting.example', 'ns2.hosting.example'],
   };
 }
 
@@ -137,6 +179,7 @@ export function host(name: string, ipv4: string, ipv6: string) {
       ipv4: { cidr: ipv4, gateway: ipv4.replace(/0\/.*/, '1') },
       ipv6: { cidr: ipv6, gateway: 'fe80::1' },
     },
+    rescue: { image: 'rescue', username: 'root' },
   };
 }
 

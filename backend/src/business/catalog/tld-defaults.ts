@@ -10,8 +10,17 @@ const FORMAT_DEFAULTS: Fields = {
   trade: null,
   whois_privacy: null,
   promo: null,
-  policy: { renew_not_before_days: null },
+  policy: {
+    renew_not_before_days: null,
+    transfer_lock_days: 60,
+    icann: null,
+    contact_roles: [],
+    ds_ttl_hours: 24,
+    ns_ttl_hours: 48,
+    authcode_days: 14,
+  },
   contact_schema: {},
+  idn: null,
 };
 const MERGED_BY_FIELD = ['features', 'policy'];
 

@@ -50,12 +50,35 @@ test('a contact schema describes an object whose required members exist', () => 
   assert.deepEqual(problems(changed(at, broken)), [`${at}.properties.us_nexus_category.pattern`]);
 });
 
+test('the characters of internationalised names can be in names, each once, and need that there are such', () => {
+  for (const wrong of ['äÄ', 'ää', 'ä♥', 'ä.', 'a\u0308']) {
+    assert.deepEqual(
+      problems(changed('tlds.0.idn', { characters: wrong })),
+      ['tlds.0.idn.characters'],
+      wrong,
+    );
+  }
+  assert.deepEqual(problems(changed('tlds.0.idn', { scripts: ['Klingon'] })), ['tlds.0.idn.scripts.0']);
+  const document = changed('tlds.0.idn', { characters: 'äöüß' });
+  assert.deepEqual(problems(document), []);
+  Object.assign(Object(document).tlds[0], { features: { idn: false } });
+  assert.deepEqual(problems(document), ['tlds.0.idn']);
+});
+
+test('what only the availability is told of is not sold', () => {
+  assert.deepEqual(problems(changed('tlds.2.registry', 'rdap')), ['tlds.2.sold']);
+  const document = changed('tlds.2.registry', 'rdap');
+  Object.assign(Object(document).tlds[2], { sold: false });
+  assert.deepEqual(problems(document), []);
+});
+
 test('a TLD that says something other than it inherits keeps saying it', () => {
   for (const [path, value] of [
     ['whois_privacy', null],
     ['trade', 0],
     ['policy', { renew_not_before_days: 30, transfer_model: 'tag_push' }],
     ['features', { idn: false }],
+    ['idn', { characters: 'äöüß', scripts: ['Latin'] }],
     ['contact_schema', { type: 'object', properties: {}, additionalProperties: false }],
     ['sold', false],
   ] as const) {

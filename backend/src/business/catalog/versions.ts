@@ -1,9 +1,11 @@
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { Host } from './host.ts';
+import type { IsoImage } from './medium.ts';
 import type { OperatingSystem } from './operating-system.ts';
 import type { LicensePackage, ServerPackage, WebspacePackage } from './packages.ts';
 import { type Catalog, catalogDocument, catalogFromDocument } from './schema.ts';
+import type { WebHost } from './web-host.ts';
 
 /** One immutable version of everything sold, with the look-ups that pricing needs. */
 export interface CatalogVersion {
@@ -12,10 +14,12 @@ export interface CatalogVersion {
   readonly tlds: ReadonlyMap<string, Catalog['tlds'][number]>;
   readonly hosts: ReadonlyMap<string, Host>;
   readonly operatingSystems: ReadonlyMap<string, OperatingSystem>;
+  readonly isoImages: ReadonlyMap<string, IsoImage>;
   readonly datacenters: ReadonlyMap<string, Catalog['datacenters'][number]>;
   readonly licensePackages: ReadonlyMap<string, LicensePackage>;
   readonly serverPackages: ReadonlyMap<string, ServerPackage>;
   readonly webspacePackages: ReadonlyMap<string, WebspacePackage>;
+  readonly webHosts: ReadonlyMap<string, WebHost>;
 }
 
 export function catalogVersion(version: number, content: Catalog): CatalogVersion {
@@ -27,10 +31,12 @@ export function catalogVersion(version: number, content: Catalog): CatalogVersio
     tlds: by(content.tlds, 'tld'),
     hosts: by(content.hosts, 'name'),
     operatingSystems: by(content.operating_systems, 'name'),
+    isoImages: by(content.iso_images, 'name'),
     datacenters: by(content.datacenters, 'name'),
     licensePackages: by(content.license_packages, 'uuid'),
     serverPackages: by(content.server_packages, 'uuid'),
     webspacePackages: by(content.webspace_packages, 'uuid'),
+    webHosts: by(content.web_hosts, 'name'),
   };
 }
 
@@ -74,6 +80,11 @@ export class CatalogStore {
       });
     }
     if (this.#current === null) throw new NoCatalog('no catalogue was imported yet');
+    return this.#current;
+  }
+
+  /** The newest version that was loaded; null: none was. */
+  known(): CatalogVersion | null {
     return this.#current;
   }
 

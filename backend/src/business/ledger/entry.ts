@@ -77,8 +77,10 @@ export function post(frame: Frame, account: LockedAccount, draft: EntryDraft): v
   account.ledgerSeq = seq;
   account.ledgerHash = hash;
   account.ledgerAt = createdAt;
+  const balanceBefore = account.balance;
   account.balance = balanceAfter;
   touchAccount(frame, account);
+  follow(frame, account, balanceBefore);
   emit(frame, account, {
     type: 'account.transaction_booked',
     resource: draft.resource,
@@ -92,33 +94,60 @@ export function post(frame: Frame, account: LockedAccount, draft: EntryDraft): v
   });
 }
 
-type HashedEntry = Omit<EntryRow, 'hash'>;
+/** What a change of balance sets off: renewals that waited for money, or a warning when it runs low. */
+function follow(frame: Frame, account: LockedAccount, before: Amount): void {
+  const low = account.lowBalanceThreshold;
+  const name =
+    account.balance > before
+      ? 'service.retry'
+      : low !== null && before >= low && account.balance < low
+        ? 'account.balance-low'
+        : null;
+  if (name !== null) enqueueOnce(frame, account, name);
+}
+
+/** Has renewals tried again that waited for money. */
+export function retryRenewals(frame: Frame, account: LockedAccount): void {
+  enqueueOnce(frame, account, 'service.retry');
+}
+
+function enqueueOnce(frame: Frame, account: LockedAccount, name: string): void {
+  const key = `${name}:${account.id}`;
+  if (frame.jobs.some((job) => job.key === key)) return;
+  frame.jobs.push({ name, payload: { account_id: account.id }, key });
+}
+
+/** What an entry's hash covers, as the entry and its postings are stored. */
+export type HashedEntry = Omit<EntryRow, 'hash'>;
+
+/** The link of the chain: the hash that the next entry carries. */
+export function entryHash(entry: HashedEntry, postings: readonly Counterpart[]): Buffer {
+  return sha256(entryText(entry, postings));
+}
 
 /**
- * The link of the chain: SHA-256 over the JSON array of everything the entry says, its postings, and the
- * hash before it. Documented for verifiers in docs/reference/ledger.md; a change of it is a new chain.
+ * What is hashed: the JSON array of everything the entry says, its postings, and the hash before it. Documented
+ * for verifiers in docs/reference/ledger.md; a change of it is a new chain.
  */
-export function entryHash(entry: HashedEntry, postings: readonly Counterpart[]): Buffer {
-  return sha256(
-    JSON.stringify([
-      'hostkeep-ledger-1',
-      entry.prev_hash.toString('hex'),
-      entry.account_id,
-      entry.seq.toString(),
-      entry.id,
-      entry.kind,
-      entry.currency,
-      entry.amount.toString(),
-      entry.tax.toString(),
-      entry.balance_after.toString(),
-      entry.description,
-      entry.order_id,
-      entry.resource_type,
-      entry.resource_id,
-      entry.created_at.epochMilliseconds,
-      postings.map((posting) => [posting.ledgerAccount, posting.amount.toString()]),
-    ]),
-  );
+export function entryText(entry: HashedEntry, postings: readonly Counterpart[]): string {
+  return JSON.stringify([
+    'hostkeep-ledger-1',
+    entry.prev_hash.toString('hex'),
+    entry.account_id,
+    entry.seq.toString(),
+    entry.id,
+    entry.kind,
+    entry.currency,
+    entry.amount.toString(),
+    entry.tax.toString(),
+    entry.balance_after.toString(),
+    entry.description,
+    entry.order_id,
+    entry.resource_type,
+    entry.resource_id,
+    entry.created_at.epochMilliseconds,
+    postings.map((posting) => [posting.ledgerAccount, posting.amount.toString()]),
+  ]);
 }
 
 interface EntryRow {

@@ -83,8 +83,11 @@ export interface EntryFilter {
 const MATCHING = `FROM ledger_entries e WHERE e.account_id = $1 AND e.seq BETWEEN $2 AND $3
   AND ($4::text IS NULL OR e.kind = $4) AND ($5::text IS NULL OR (e.amount > 0) = ($5 = 'credit'))
   AND ($6::text IS NULL OR e.description ILIKE $6)`;
-// Apart, so that its index serves it: a plan is made once, for any values.
+// Apart, so that an index serves each: a plan is made once, for any values. Orders and renewals are in no index by
+// kind: they are most of all lines, so a page finds them anywhere, and each would have to write it.
 const OF_RESOURCE = `${MATCHING} AND e.resource_id = $7`;
+const RARE = `${MATCHING} AND e.kind = $4 AND e.kind NOT IN ('order', 'renewal')`;
+const CREDITS = `${MATCHING} AND e.amount > 0`;
 
 const page = (name: string, found: string, order: 'asc' | 'desc', next: number) =>
   statement<BookedEntry>(
@@ -97,22 +100,22 @@ const sums = (name: string, found: string) =>
     `SELECT count(*) AS total, coalesce(sum(e.amount) FILTER (WHERE e.amount > 0), 0)::bigint AS credit,
        coalesce(-sum(e.amount) FILTER (WHERE e.amount < 0), 0)::bigint AS debit ${found}`,
   );
-const any = {
-  asc: page('ledger_matching', MATCHING, 'asc', 7),
-  desc: page('ledger_matching', MATCHING, 'desc', 7),
-  sums: sums('ledger_matching', MATCHING),
-};
-const ofResource = {
-  asc: page('ledger_of_resource', OF_RESOURCE, 'asc', 8),
-  desc: page('ledger_of_resource', OF_RESOURCE, 'desc', 8),
-  sums: sums('ledger_of_resource', OF_RESOURCE),
-};
+const statementsOf = (name: string, found: string, next: number) => ({
+  asc: page(name, found, 'asc', next),
+  desc: page(name, found, 'desc', next),
+  sums: sums(name, found),
+});
+const any = statementsOf('ledger_matching', MATCHING, 7);
+const rare = statementsOf('ledger_rare', RARE, 7);
+const credits = statementsOf('ledger_credits', CREDITS, 7);
+const ofResource = statementsOf('ledger_of_resource', OF_RESOURCE, 8);
 
 function search(accountId: string, range: SeqRange, filter: EntryFilter) {
   const values = [accountId, range.first, range.last, filter.kind, filter.direction, filter.description];
-  return filter.resourceId === null
-    ? { statements: any, values }
-    : { statements: ofResource, values: [...values, filter.resourceId] };
+  if (filter.resourceId !== null) return { statements: ofResource, values: [...values, filter.resourceId] };
+  const { kind, direction } = filter;
+  if (kind !== null && kind !== 'order' && kind !== 'renewal') return { statements: rare, values };
+  return { statements: direction === 'credit' ? credits : any, values };
 }
 
 /** The entries of a range that match, in pages by OFFSET (which the caller bounds). */
@@ -125,6 +128,16 @@ export function matchingEntries(
 ): Promise<BookedEntry[]> {
   const { statements, values } = search(accountId, range, filter);
   return db.run(statements[window.order], [...values, window.limit, window.offset]);
+}
+
+const countCredits = statement<{ total: bigint }>(
+  'count_ledger_credits',
+  'SELECT count(*) AS total FROM ledger_entries WHERE account_id = $1 AND seq BETWEEN $2 AND $3 AND amount > 0',
+);
+
+/** How many entries of a range are credits; all others count as debits. */
+export async function creditsIn(db: Executor, accountId: string, range: SeqRange): Promise<bigint> {
+  return (await db.run(countCredits, [accountId, range.first, range.last]))[0]?.total ?? 0n;
 }
 
 /** How many of a range match and what they add up to; both sums positive. Reads all of them. */

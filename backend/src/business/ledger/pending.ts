@@ -32,7 +32,7 @@ export interface PendingFilter {
 const PENDING = `FROM (
     SELECT h.entry_id AS id, CASE o.action WHEN 'renew' THEN 'renewal' ELSE 'order' END AS kind, o.currency,
       -h.amount AS amount, o.tax, a.balance - sum(h.amount) OVER (ORDER BY h.created_at, h.order_id)::bigint AS balance_after,
-      coalesce(o.lines -> 0 ->> 'description', '') AS description, h.order_id, o.product AS resource_type,
+      o.description, h.order_id, o.product AS resource_type,
       o.service_id AS resource_id, h.created_at
     FROM holds h JOIN orders o ON o.id = h.order_id JOIN accounts a ON a.id = h.account_id
     WHERE h.account_id = $1 AND h.state = 'open') p

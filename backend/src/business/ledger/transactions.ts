@@ -3,6 +3,7 @@ import type { Executor } from '../../db/pool.ts';
 import type { EntryKind } from './entry.ts';
 import {
   type BookedEntry,
+  creditsIn,
   type EntryFilter,
   entriesIn,
   matchingEntries,
@@ -56,11 +57,7 @@ export async function transactionsOf(
     rangeOf(db, account.id, account.ledger_seq, filter),
     filter.direction === 'credit' ? 0 : countPending(db, holds).then(Number),
   ]);
-  const whole =
-    filter.kind === null &&
-    filter.direction === null &&
-    filter.resourceId === null &&
-    filter.description === null;
+  const whole = filter.direction === null && isOnlyDirection(filter);
   const [summary, total] = whole
     ? [await turnover(db, account.id, range), Number(range.last - range.first) + 1]
     : await summed(db, account.id, range, filter);
@@ -87,11 +84,24 @@ async function summed(
   range: SeqRange,
   filter: EntryFilter,
 ): Promise<[Turnover, number]> {
+  if (filter.direction !== null && isOnlyDirection(filter)) {
+    const [period, credits] = await Promise.all([
+      turnover(db, accountId, range),
+      creditsIn(db, accountId, range),
+    ]);
+    if (filter.direction === 'credit') return [{ ...period, debit: 0n }, Number(credits)];
+    return [{ ...period, credit: 0n }, Number(range.last - range.first + 1n - credits)];
+  }
   const [period, sums] = await Promise.all([
     turnover(db, accountId, range),
     matchingSums(db, accountId, range, filter),
   ]);
   return [{ ...period, credit: sums.credit, debit: sums.debit }, Number(sums.total)];
+}
+
+/** Then the credits tell it all: the debits are the rest. */
+function isOnlyDirection({ kind, resourceId, description }: EntryFilter): boolean {
+  return kind === null && resourceId === null && description === null;
 }
 
 interface Slice {

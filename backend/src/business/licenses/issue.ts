@@ -1,9 +1,10 @@
 import type { Sealer } from '../../base/seal.ts';
-import { anchorDay, type Instant, type TermUnit } from '../../base/time.ts';
+import type { Instant, TermUnit } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
 import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
 import type { LicensePackage } from '../catalog/packages.ts';
-import { serviceInsert } from '../services/service.ts';
+import type { CatalogVersion } from '../catalog/versions.ts';
+import { addService, type ServiceDraft } from '../services/service.ts';
 import { licenseKeyHash } from './key.ts';
 import { KEY_PURPOSE } from './license.ts';
 
@@ -16,26 +17,23 @@ export interface LicenseDraft {
   readonly autoRenew: boolean;
   readonly duration: number;
   readonly unit: TermUnit;
-  readonly expireAt: Instant;
+  readonly order: ServiceDraft['order'];
   readonly ipAddress: string | null;
 }
 
 /** Adds a license that was just paid: its service, its sealed key, its first binding and the event. */
-export function issueLicense(frame: Frame, sealer: Sealer, draft: LicenseDraft): void {
-  frame.changes.add(serviceInsert, {
-    id: draft.id,
-    account_id: draft.accountId,
+export function issueLicense(
+  frame: Frame,
+  catalog: CatalogVersion,
+  sealer: Sealer,
+  draft: LicenseDraft,
+): void {
+  addService(frame, catalog, {
+    ...draft,
     product: 'license',
     item: draft.package.uuid,
     name: draft.package.name,
-    custom_name: draft.customName,
     state: 'active',
-    auto_renew: draft.autoRenew,
-    duration: draft.duration,
-    duration_unit: draft.unit,
-    anchor_day: anchorDay(frame.now),
-    expire_at: draft.expireAt,
-    created_at: frame.now,
   });
   frame.changes.add(licenseInsert, {
     id: draft.id,
@@ -53,7 +51,7 @@ export function issueLicense(frame: Frame, sealer: Sealer, draft: LicenseDraft):
   emit(frame, lockedAccount(frame, draft.accountId), {
     type: 'license.issued',
     resource: { type: 'license', id: draft.id },
-    body: { package_uuid: draft.package.uuid, expire_at: draft.expireAt.toString() },
+    body: { package_uuid: draft.package.uuid, expire_at: draft.order.price.periodTo.toString() },
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
 
-import type { ServiceState } from '../services/service.ts';
+import { ENDS, type ServiceState } from '../services/service.ts';
 import { subjectOf } from '../subject.ts';
 
 /** A license with its service and its bindings: everything the group's operations show or decide on. */
@@ -24,6 +24,12 @@ export interface License {
   readonly last_validated_at: Instant | null;
   readonly bindings: readonly StoredBinding[] | null;
   readonly suspensions: readonly string[];
+  /** Whether it ends with its term, by its customer's wish. */
+  readonly ends: boolean;
+  readonly announced_version: number | null;
+  readonly discount_code: string | null;
+  readonly discount_percent: number | null;
+  readonly discount_left: number | null;
 }
 
 /** A binding as it comes inside JSON. */
@@ -35,11 +41,13 @@ export interface StoredBinding {
 }
 
 const COLUMNS = `s.id, s.number, s.account_id, s.item, s.custom_name, s.state, s.auto_renew, s.duration, s.duration_unit,
-  s.anchor_day, s.expire_at, s.version, s.created_at, l.key_sealed, l.last_validated_at,
+  s.anchor_day, s.expire_at, s.version, s.created_at, s.discount_code, s.discount_percent, s.discount_left, s.announced_version, l.key_sealed,
+  l.last_validated_at,
   (SELECT json_agg(json_build_object('id', b.id, 'ip_address', host(b.ip_address), 'description', b.description,
      'created_at', to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')) ORDER BY b.id)
    FROM license_bindings b WHERE b.license_id = l.id) AS bindings,
-  ARRAY(SELECT p.reason FROM suspensions p WHERE p.service_id = s.id ORDER BY p.reason) AS suspensions`;
+  ARRAY(SELECT p.reason FROM suspensions p WHERE p.service_id = s.id ORDER BY p.reason) AS suspensions,
+  ${ENDS} AS ends`;
 
 const load = statement<License & { ord: bigint }>(
   'load_licenses',

@@ -9,7 +9,14 @@ import type { Frame } from '../accounts/frame.ts';
 export interface Discount {
   readonly code: string;
   readonly percent: BasisPoints;
+  /** For how many terms of a service it holds, the first included; 0: for all. */
+  readonly cycles: number;
+  /** Only these products; null: all. */
   readonly products: readonly string[] | null;
+  /** Only these packages, by uuid; null: all. */
+  readonly items: readonly string[] | null;
+  /** Whose personal code it is; null: anybody's. */
+  readonly accountId: string | null;
   readonly validFrom: Instant;
   readonly validUntil: Instant | null;
   readonly usesPerAccount: number | null;
@@ -17,10 +24,21 @@ export interface Discount {
   readonly usedBy: Map<string, number>;
 }
 
+/** What a code is going to be used for. */
+export interface DiscountUse {
+  readonly product: string;
+  /** What is sold, as the catalogue names it. */
+  readonly item: string;
+  readonly accountId: string;
+}
+
 interface DiscountRow {
   code: string;
   percent: number;
+  cycles: number;
   products: string[] | null;
+  items: string[] | null;
+  account_id: string | null;
   valid_from: Instant;
   valid_until: Instant | null;
   max_uses: number | null;
@@ -30,7 +48,8 @@ interface DiscountRow {
 
 const lockCodes = statement<DiscountRow>(
   'lock_discount_codes',
-  `SELECT code, percent, products, valid_from, valid_until, max_uses, max_uses_per_account, uses
+  `SELECT code, percent, cycles, products, items, account_id, valid_from, valid_until, max_uses,
+     max_uses_per_account, uses
    FROM discount_codes WHERE code = ANY($1::text[]) ORDER BY code FOR NO KEY UPDATE`,
 );
 const countUses = statement<{ code: string; account_id: string; uses: number }>(
@@ -60,7 +79,10 @@ export async function loadDiscounts(
       {
         code: row.code,
         percent: row.percent,
+        cycles: row.cycles,
         products: row.products,
+        items: row.items,
+        accountId: row.account_id,
         validFrom: row.valid_from,
         validUntil: row.valid_until,
         usesPerAccount: row.max_uses_per_account,
@@ -71,18 +93,27 @@ export async function loadDiscounts(
   );
 }
 
-export function applies(discount: Discount, product: string, accountId: string, now: Instant): boolean {
-  if (discount.products !== null && !discount.products.includes(product)) return false;
+/** Whether a code is good for this now. One that is somebody else's is as good as none. */
+export function applies(discount: Discount, use: DiscountUse, now: Instant): boolean {
+  if (discount.accountId !== null && discount.accountId !== use.accountId) return false;
+  if (discount.products !== null && !discount.products.includes(use.product)) return false;
+  if (discount.items !== null && !discount.items.includes(use.item)) return false;
   if (Temporal.Instant.compare(now, discount.validFrom) < 0) return false;
   if (discount.validUntil !== null && Temporal.Instant.compare(now, discount.validUntil) >= 0) return false;
   if (discount.usesLeft !== null && discount.usesLeft <= 0) return false;
-  return discount.usesPerAccount === null || (discount.usedBy.get(accountId) ?? 0) < discount.usesPerAccount;
+  const used = discount.usedBy.get(use.accountId) ?? 0;
+  return discount.usesPerAccount === null || used < discount.usesPerAccount;
+}
+
+/** Counts one use in the state. */
+export function countUse(discount: Discount, accountId: string): void {
+  if (discount.usesLeft !== null) discount.usesLeft -= 1;
+  discount.usedBy.set(accountId, (discount.usedBy.get(accountId) ?? 0) + 1);
 }
 
 /** Counts one use, in the state and in what will be written. */
 export function useDiscount(frame: Frame, discount: Discount, accountId: string, orderId: string): void {
-  if (discount.usesLeft !== null) discount.usesLeft -= 1;
-  discount.usedBy.set(accountId, (discount.usedBy.get(accountId) ?? 0) + 1);
+  countUse(discount, accountId);
   frame.changes.add(useInsert, {
     code: discount.code,
     order_id: orderId,

@@ -4,7 +4,7 @@ import type { Customer } from '../../../test/fixture.ts';
 import { openServers } from '../../../test/servers.ts';
 import { transaction } from '../../db/transaction.ts';
 import { lockAccounts, newFrame } from '../accounts/frame.ts';
-import { captureHold, captureHolds, describeHeldOrder, releaseHold, releaseHolds } from './hold.ts';
+import { captureHold, captureHolds, releaseHold, releaseHolds } from './hold.ts';
 
 const site = await openServers();
 const { pool, clock } = site;
@@ -146,22 +146,4 @@ test('a released order gives back its discount code and its token’s budget of 
     [who.tokenId],
   );
   assert.deepEqual(rows, [{ uses: 1, rows: 1n, spent: 359n }]);
-});
-
-test('the ledger says of a held order what it says of one charged at once', () => {
-  const order = {
-    product: 'server',
-    action: 'create',
-    service_name: 'Cloud S',
-    currency: 'EUR',
-    lines: [{ quantity: 3, unit_price: '39900' }],
-    gross: 1_197n,
-    duration: 3,
-    duration_unit: 'month',
-  } as const;
-  assert.equal(describeHeldOrder(order), 'Server Cloud S, 3 months');
-  assert.equal(
-    describeHeldOrder({ ...order, action: 'renew', duration: 1, gross: 1_077n }),
-    'Server Cloud S, renewal, 1 month, discount 1.20 EUR',
-  );
 });

@@ -1,9 +1,10 @@
-import { type Amount, amountOf, printAmount } from '../../base/money.ts';
-import type { Instant, TermUnit } from '../../base/time.ts';
+import type { Instant } from '../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { emit, type Frame, lockedAccount, touchAccount } from '../accounts/frame.ts';
+import { retryRenewals } from '../ledger/entry.ts';
+import { followBaskets } from './basket-task.ts';
 import { type OrderRequest, postOrder } from './order.ts';
 
 /** Money that an order has reserved and nobody has spent yet (rule B1). */
@@ -15,22 +16,20 @@ interface OpenHold {
   product: OrderRequest['product'];
   action: OrderRequest['action'];
   service_id: string;
-  service_name: string;
   currency: string;
-  lines: readonly { quantity: number; unit_price: string }[];
+  description: string;
   gross: bigint;
   tax: bigint;
   tax_rate: number;
-  duration: number;
-  duration_unit: TermUnit;
+  basket_id: string | null;
 }
 
 // Read after the accounts were locked, and whoever closes a hold locks its account: what is open here stays so.
 const openHolds = statement<OpenHold>(
   'open_holds',
-  `SELECT h.order_id, h.account_id, h.entry_id, h.amount, o.product, o.action, o.service_id,
-     s.name AS service_name, o.currency, o.lines, o.gross, o.tax, o.tax_rate, o.duration, o.duration_unit
-   FROM holds h JOIN orders o ON o.id = h.order_id JOIN services s ON s.id = o.service_id
+  `SELECT h.order_id, h.account_id, h.entry_id, h.amount, o.product, o.action, o.service_id, o.currency,
+     o.description, o.gross, o.tax, o.tax_rate, o.basket_id
+   FROM holds h JOIN orders o ON o.id = h.order_id
    WHERE h.order_id = ANY($1::uuid[]) AND h.state = 'open' ORDER BY h.order_id`,
 );
 
@@ -67,13 +66,14 @@ export async function captureHolds(
       product: hold.product,
       action: hold.action,
       serviceId: hold.service_id,
-      description: describeHeldOrder(hold),
+      description: hold.description,
       gross: hold.gross,
       tax: hold.tax,
       taxRate: hold.tax_rate,
     });
     close(frame, hold, 'captured', null);
   }
+  await followBaskets(tx, frame, holds, 'delivered');
   return new Set(holds.map((hold) => hold.order_id));
 }
 
@@ -93,6 +93,7 @@ export async function releaseHolds(
     const account = lockedAccount(frame, hold.account_id);
     account.reserved -= hold.amount;
     touchAccount(frame, account);
+    retryRenewals(frame, account);
     close(frame, hold, 'released', reason);
     emit(frame, account, {
       type: 'order.failed',
@@ -102,6 +103,7 @@ export async function releaseHolds(
   }
   const released = holds.map((hold) => hold.order_id);
   await tx.run(giveBack, [released]);
+  await followBaskets(tx, frame, holds, 'failed');
   return new Set(released);
 }
 
@@ -118,28 +120,6 @@ export async function releaseHold(
   reason: string,
 ): Promise<boolean> {
   return (await releaseHolds(tx, frame, [orderId], reason)).has(orderId);
-}
-
-const TITLES = { license: 'License', server: 'Server', webspace: 'Webspace', domain: 'Domain' } as const;
-
-type Described = Pick<
-  OpenHold,
-  'product' | 'action' | 'service_name' | 'currency' | 'lines' | 'gross' | 'duration' | 'duration_unit'
->;
-
-/** The ledger's text for an order that was held, in the words of one that is charged at once. */
-export function describeHeldOrder(order: Described): string {
-  const title = `${TITLES[order.product]} ${order.service_name}`;
-  const renewal = order.action === 'renew' ? ', renewal' : '';
-  const unit = order.duration === 1 ? order.duration_unit : `${order.duration_unit}s`;
-  const saved = fullGross(order.lines) - order.gross;
-  const discount = saved > 0n ? `, discount ${printAmount(saved, order.currency)}` : '';
-  return `${title}${renewal}, ${order.duration} ${unit}${discount}`;
-}
-
-/** What the lines cost without a discount code. */
-function fullGross(lines: OpenHold['lines']): Amount {
-  return amountOf(lines.reduce((sum, line) => sum + BigInt(line.unit_price) * BigInt(line.quantity), 0n));
 }
 
 function close(frame: Frame, hold: OpenHold, state: 'captured' | 'released', failure: string | null): void {

@@ -150,6 +150,7 @@ test('a renewal that came to nothing can be ordered again', async () => {
         accountId: who.accountId,
         tokenId: null,
         serviceId,
+        item: 'x',
         title: 'x',
         duration: 1,
         unit: 'month',
@@ -161,7 +162,7 @@ test('a renewal that came to nothing can be ordered again', async () => {
         quoteId: undefined,
         dryRun: false,
         fingerprint: [],
-        termsVersion: null,
+        consent: null,
         settlement: 'hold',
       };
       const outcome = decideOrder(frame, state, request);

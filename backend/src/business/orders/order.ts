@@ -1,7 +1,7 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { Json } from '../../base/canonical.ts';
 import { type Amount, printAmount, wireAmount } from '../../base/money.ts';
-import { type Instant, type TermUnit, termEnd } from '../../base/time.ts';
+import { type Instant, type TermUnit, termEnd, utcDay } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import {
@@ -14,9 +14,11 @@ import {
 } from '../accounts/frame.ts';
 import { selling } from '../catalog/import.ts';
 import type { CatalogStore, CatalogVersion } from '../catalog/versions.ts';
+import { revenueAccount, taxAccount } from '../ledger/chart.ts';
 import { post } from '../ledger/entry.ts';
+import type { Consent } from './consent.ts';
 import { applies, type Discount, loadDiscounts, normalizeCode, useDiscount } from './discount.ts';
-import { type Price, type PriceLine, priceOf } from './price.ts';
+import { cheapestPrice, type Price, type PriceLine, taxationOf } from './price.ts';
 import {
   fingerprintHash,
   loadStoredQuotes,
@@ -25,38 +27,58 @@ import {
   type StoredQuote,
   storeQuote,
 } from './quote.ts';
+import { afterThisTerm, type StandingDiscount, standingOf } from './standing-discount.ts';
 
 /** What every product's orders and renewals have in common; the product adds its lines and its own rows. */
 export interface OrderRequest {
   readonly product: 'license' | 'server' | 'webspace' | 'domain';
-  readonly action: 'create' | 'renew';
+  /** extra: something beside its terms, of a service that is there. */
+  readonly action: 'create' | 'renew' | 'extra';
   readonly accountId: string;
   readonly tokenId: string | null;
   readonly serviceId: string;
+  /** What is sold, as the catalogue names it: a package's uuid, a TLD. */
+  readonly item: string;
   /** For the ledger's text, e.g. the package and the license key's tail. */
   readonly title: string;
   readonly duration: number;
   readonly unit: TermUnit;
   readonly periodFrom: Instant;
+  /** Where it ends before a whole term does: what is bought is for the rest of one that is paid. */
+  readonly periodTo?: Instant;
   readonly anchorDay: number;
   /** The lines under a given catalogue; null when that catalogue does not sell this. */
   readonly lines: (catalog: CatalogVersion) => readonly PriceLine[] | null;
+  /** The version whose price was announced for this renewal; the cheaper of it and today's is charged. */
+  readonly announced?: CatalogVersion | undefined;
   readonly discountCode: string | undefined;
+  /** A discount that the service keeps for its renewals; a code replaces it if it gives more. */
+  readonly standing?: StandingDiscount | null;
   readonly maxPrice: Amount | undefined;
   readonly quoteId: string | undefined;
   readonly dryRun: boolean;
   /** What a quote is bound to: the request without its price guard. */
   readonly fingerprint: Json;
-  readonly termsVersion: string | null;
+  /** What the customer agreed to; null for renewals. */
+  readonly consent: Consent | null;
+  /** Renewed by itself: invoiced together with the others of its day. */
+  readonly automatic?: boolean;
+  /** The basket that it was ordered in: invoiced together with the others in it. */
+  readonly basketId?: string;
   /** charge: the product is there at once. hold: a job delivers it, then captures the hold. */
   readonly settlement: 'charge' | 'hold';
 }
+
+/** An order without its guard: what it is, not what may stand against it. */
+export type UnguardedRequest = Omit<OrderRequest, 'maxPrice' | 'quoteId' | 'dryRun' | 'fingerprint'>;
 
 export interface Order {
   readonly id: string;
   readonly entryId: string;
   readonly price: Price;
   readonly discountCode: string | null;
+  /** What is left of the discount for the terms after this one. */
+  readonly standing: StandingDiscount | null;
   readonly state: 'pending' | 'completed';
 }
 
@@ -88,10 +110,9 @@ export interface OrderState {
 /** Reads, for many requests at once, what their decisions depend on. Sends nothing that nobody asked for. */
 export async function loadOrderState(
   tx: Transaction,
-  catalogs: CatalogStore | undefined,
+  catalogs: CatalogStore,
   requests: readonly { accountId: string; discountCode: string | undefined; quoteId: string | undefined }[],
 ): Promise<OrderState> {
-  if (catalogs === undefined) throw new Error('nothing to load for');
   const codes = new Set<string>();
   for (const request of requests) {
     const code = normalizeCode(request.discountCode);
@@ -111,78 +132,118 @@ export async function loadOrderState(
   return { catalog, quotedCatalogs, discounts, quotes };
 }
 
+/** An order whose price is known, and which nothing but the guard, the budget and the funds stands against. */
+export interface PricedOrder {
+  readonly account: LockedAccount;
+  readonly price: Price;
+  /** The discount that is used up by it. */
+  readonly used: Discount | null;
+  readonly standing: StandingDiscount | null;
+}
+
+type OutcomeOf<Kind extends OrderOutcome['kind']> = Extract<OrderOutcome, { kind: Kind }>;
+
 /**
  * Decides one order: prices it, checks code, guard, budget and funds, and adds order, money and events to
  * the frame's changes. Whatever it refuses leaves the state as it was.
  */
 export function decideOrder(frame: Frame, state: OrderState, request: OrderRequest): OrderOutcome {
+  const stored = validQuote(frame, state, request);
+  if (stored?.kind === 'quote_expired' || stored?.kind === 'quote_of_another_request') return stored;
+  const priced = priceOrder(frame, state, request, stored?.quote ?? null);
+  if (!('price' in priced)) return priced;
+  const { account, price, standing } = priced;
+  if (request.dryRun) {
+    const quote = quoteOf(frame, account, price, standing?.code ?? null, randomUUID());
+    storeQuote(frame, account, quote, request.fingerprint);
+    return { kind: 'quoted', quote };
+  }
+  const limits = [request.maxPrice, stored?.quote.gross];
+  if (limits.some((limit) => limit !== undefined && price.gross > limit)) {
+    return { kind: 'price_changed', quote: quoteOf(frame, account, price, standing?.code ?? null, null) };
+  }
+  const refusal = claimFunds(frame, account, request.tokenId, price.gross);
+  return refusal ?? { kind: 'ordered', order: placeOrder(frame, request, priced) };
+}
+
+/** The quote that a request names, when it holds for it; null: it names none. */
+export function validQuote(
+  frame: Frame,
+  state: OrderState,
+  request: Pick<OrderRequest, 'accountId' | 'quoteId' | 'fingerprint'>,
+): { kind: 'valid'; quote: StoredQuote } | OutcomeOf<'quote_expired' | 'quote_of_another_request'> | null {
+  if (request.quoteId === undefined) return null;
+  const quote = state.quotes.get(request.quoteId);
+  if (quote === undefined || quote.account_id !== request.accountId) return { kind: 'quote_expired' };
+  if (Temporal.Instant.compare(frame.now, quote.valid_until) >= 0) return { kind: 'quote_expired' };
+  if (!quote.request_hash.equals(fingerprintHash(request.fingerprint)))
+    return { kind: 'quote_of_another_request' };
+  return { kind: 'valid', quote };
+}
+
+/** What an order costs; nothing is changed by it. A valid quote is priced by the catalogue that it was made from. */
+export function priceOrder(
+  frame: Frame,
+  state: OrderState,
+  request: UnguardedRequest,
+  stored: StoredQuote | null,
+): PricedOrder | OutcomeOf<'account_suspended' | 'discount_code_invalid' | 'not_sold'> {
   const account = lockedAccount(frame, request.accountId);
   if (account.state !== 'active') return { kind: 'account_suspended' };
   const code = normalizeCode(request.discountCode);
   const discount = code === null ? null : (state.discounts.get(code) ?? null);
-  if (code !== null && (discount === null || !applies(discount, request.product, account.id, frame.now))) {
+  const use = { product: request.product, item: request.item, accountId: account.id };
+  if (code !== null && (discount === null || !applies(discount, use, frame.now))) {
     return { kind: 'discount_code_invalid' };
   }
-
-  const stored = request.quoteId === undefined ? undefined : state.quotes.get(request.quoteId);
-  if (request.quoteId !== undefined) {
-    if (stored === undefined || stored.account_id !== account.id) return { kind: 'quote_expired' };
-    if (Temporal.Instant.compare(frame.now, stored.valid_until) >= 0) return { kind: 'quote_expired' };
-    if (!stored.request_hash.equals(fingerprintHash(request.fingerprint)))
-      return { kind: 'quote_of_another_request' };
-  }
-  // A valid quote is priced by the catalogue that it was made from.
+  const kept = request.standing ?? null;
+  // A code that gives less than the service has anyway is not used, and stays good for another time.
+  const used = discount !== null && discount.percent > (kept?.percent ?? 0) ? discount : null;
+  const standing = used === null ? kept : standingOf(used);
   const catalog =
-    stored === undefined ? state.catalog : (state.quotedCatalogs.get(stored.price_version) ?? state.catalog);
-  const lines = request.lines(catalog);
-  if (lines === null) return { kind: 'not_sold' };
-
-  const price = priceOf({
-    version: catalog.version,
-    currency: catalog.content.currency,
-    taxRate: catalog.content.tax_rate,
-    lines,
-    discount: discount?.percent ?? 0,
+    stored === null ? state.catalog : (state.quotedCatalogs.get(stored.price_version) ?? state.catalog);
+  const term = { duration: request.duration, unit: request.unit };
+  const price = cheapestPrice([catalog, request.announced ?? catalog], request.lines, {
+    taxation: taxationOf(state.catalog, account, frame.now),
+    discount: standing?.percent ?? 0,
     periodFrom: request.periodFrom,
-    periodTo: termEnd(
-      request.periodFrom,
-      { duration: request.duration, unit: request.unit },
-      request.anchorDay,
-    ),
+    periodTo: request.periodTo ?? termEnd(request.periodFrom, term, request.anchorDay),
   });
-  if (request.dryRun) {
-    const quote = quoteOf(frame, account, price, code, randomUUID());
-    storeQuote(frame, account, quote, request.fingerprint);
-    return { kind: 'quoted', quote };
-  }
-  const limits = [request.maxPrice, stored?.gross];
-  if (limits.some((limit) => limit !== undefined && price.gross > limit)) {
-    return { kind: 'price_changed', quote: quoteOf(frame, account, price, code, null) };
-  }
-  const available = account.balance - account.reserved + account.creditLimit;
-  if (price.gross > 0n && available < price.gross) {
-    return { kind: 'insufficient_funds', required: price.gross, available, currency: account.currency };
-  }
-  const overBudget = spend(frame, request.tokenId, price.gross);
-  if (overBudget !== null) {
-    return { kind: 'spending_limit_exceeded', remaining: overBudget.remaining, currency: account.currency };
-  }
-  return { kind: 'ordered', order: place(frame, account, request, price, discount) };
+  return price === null ? { kind: 'not_sold' } : { account, price, used, standing };
 }
 
-function place(
+/** Whether there is money for it, and room in the token's budget, where it is then counted; null: there is. */
+export function claimFunds(
   frame: Frame,
   account: LockedAccount,
-  request: OrderRequest,
-  price: Price,
-  discount: Discount | null,
+  tokenId: string | null,
+  gross: Amount,
+): OutcomeOf<'insufficient_funds' | 'spending_limit_exceeded'> | null {
+  const { currency } = account;
+  const available = account.balance - account.reserved + account.creditLimit;
+  if (gross > 0n && available < gross) {
+    return { kind: 'insufficient_funds', required: gross, available, currency };
+  }
+  const overBudget = spend(frame, tokenId, gross);
+  return overBudget === null
+    ? null
+    : { kind: 'spending_limit_exceeded', remaining: overBudget.remaining, currency };
+}
+
+/** Adds a priced order, whose funds are claimed, to the frame's changes. */
+export function placeOrder(
+  frame: Frame,
+  request: UnguardedRequest,
+  { account, price, used, standing }: PricedOrder,
 ): Order {
   const charge = request.settlement === 'charge';
+  const description = describe(request, price);
   const order: Order = {
     id: randomUUIDv7(),
     entryId: randomUUIDv7(),
     price,
-    discountCode: discount?.code ?? null,
+    discountCode: standing?.code ?? null,
+    standing: afterThisTerm(standing),
     state: charge ? 'completed' : 'pending',
   };
   frame.changes.add(orderInsert, {
@@ -198,20 +259,28 @@ function place(
     lines: JSON.stringify(price.lines.map(storedLine)),
     net: price.net,
     discount: price.discount,
-    tax_rate: price.taxRate,
+    tax_kind: price.taxation.kind,
+    tax_country: price.taxation.country,
+    tax_rate: price.taxation.rate,
+    address_version: account.addressVersion,
     tax: price.tax,
     gross: price.gross,
+    description,
+    automatic: request.automatic ?? false,
+    basket_id: request.basketId ?? null,
     discount_code: order.discountCode,
     duration: request.duration,
     duration_unit: request.unit,
     period_from: price.periodFrom,
     period_to: price.periodTo,
-    terms_version: request.termsVersion,
+    terms_version: request.consent?.version ?? null,
+    consent_hash: request.consent?.hash ?? null,
+    consent_ip: request.consent?.ip ?? null,
     entry_id: order.entryId,
     created_at: frame.now,
     closed_at: charge ? frame.now : null,
   });
-  if (discount !== null) useDiscount(frame, discount, account.id, order.id);
+  if (used !== null) useDiscount(frame, used, account.id, order.id);
   if (charge) {
     postOrder(frame, account, {
       orderId: order.id,
@@ -219,10 +288,10 @@ function place(
       product: request.product,
       action: request.action,
       serviceId: request.serviceId,
-      description: describe(request, price),
+      description,
       gross: price.gross,
       tax: price.tax,
-      taxRate: price.taxRate,
+      taxRate: price.taxation.rate,
     });
   } else {
     account.reserved += price.gross;
@@ -263,8 +332,8 @@ export function postOrder(frame: Frame, account: LockedAccount, paid: PaidOrder)
     orderId: paid.orderId,
     resource,
     counterparts: [
-      { ledgerAccount: `revenue:${paid.product}`, amount: paid.gross - paid.tax },
-      { ledgerAccount: `tax:${(paid.taxRate / 100).toFixed(2)}`, amount: paid.tax },
+      { ledgerAccount: revenueAccount(paid.product), amount: paid.gross - paid.tax },
+      { ledgerAccount: taxAccount(paid.taxRate), amount: paid.tax },
     ],
   });
   emit(frame, account, {
@@ -274,11 +343,13 @@ export function postOrder(frame: Frame, account: LockedAccount, paid: PaidOrder)
   });
 }
 
-function describe(request: OrderRequest, price: Price): string {
+function describe(request: UnguardedRequest, price: Price): string {
   const unit = request.duration === 1 ? request.unit : `${request.unit}s`;
   const discount =
     price.discount > 0n ? `, discount ${printAmount(price.fullGross - price.gross, price.currency)}` : '';
-  return `${request.title}, ${request.duration} ${unit}${discount}`;
+  const period =
+    request.periodTo === undefined ? `${request.duration} ${unit}` : `until ${utcDay(request.periodTo)}`;
+  return `${request.title}, ${period}${discount}`;
 }
 
 function storedLine(line: Price['lines'][number]): Json {
@@ -303,15 +374,23 @@ const orderInsert = bulkInsert<{
   lines: string;
   net: bigint;
   discount: bigint;
+  tax_kind: string;
+  tax_country: string;
   tax_rate: number;
+  address_version: number;
   tax: bigint;
   gross: bigint;
+  description: string;
+  automatic: boolean;
+  basket_id: string | null;
   discount_code: string | null;
   duration: number;
   duration_unit: string;
   period_from: Instant;
   period_to: Instant;
   terms_version: string | null;
+  consent_hash: Buffer | null;
+  consent_ip: string | null;
   entry_id: string;
   created_at: Instant;
   closed_at: Instant | null;
@@ -328,15 +407,23 @@ const orderInsert = bulkInsert<{
   lines: 'jsonb',
   net: 'bigint',
   discount: 'bigint',
+  tax_kind: 'text',
+  tax_country: 'text',
   tax_rate: 'integer',
+  address_version: 'integer',
   tax: 'bigint',
   gross: 'bigint',
+  description: 'text',
+  automatic: 'boolean',
+  basket_id: 'uuid',
   discount_code: 'text',
   duration: 'integer',
   duration_unit: 'text',
   period_from: 'timestamptz',
   period_to: 'timestamptz',
   terms_version: 'text',
+  consent_hash: 'bytea',
+  consent_ip: 'inet',
   entry_id: 'uuid',
   created_at: 'timestamptz',
   closed_at: 'timestamptz',

@@ -23,8 +23,7 @@ const server: BookedServer = {
   wanted_power: 'running',
   power_state: 'running',
   state: 'active',
-  ended: false,
-  suspended: false,
+  gone: false,
   busy: false,
 };
 const delivered = new Set([server.id]);
@@ -53,8 +52,8 @@ test('nothing is said of what is being made, worked on or removed', () => {
       [],
     );
   }
-  assert.deepEqual(kinds('fra', [{ ...server, ended: true, busy: true }], delivered, listed([machine])), []);
-  assert.deepEqual(kinds('fra', [{ ...server, ended: true }], delivered, listed([machine])), [
+  assert.deepEqual(kinds('fra', [{ ...server, gone: true, busy: true }], delivered, listed([machine])), []);
+  assert.deepEqual(kinds('fra', [{ ...server, gone: true }], delivered, listed([machine])), [
     'machine_unknown',
   ]);
 });
@@ -68,12 +67,21 @@ test('only a machine that should run, may run and is otherwise as booked can be 
   assert.equal(repairable({}), true);
   assert.equal(repairable({ state: 'cancel_scheduled' }), true);
   assert.equal(repairable({}, { ...machine, power: 'paused' }), true);
-  assert.equal(repairable({ suspended: true }), false);
   assert.equal(repairable({ state: 'suspended' }), false);
   assert.equal(repairable({ state: 'expired' }), false);
+  assert.equal(repairable({ state: 'cancelled' }), false);
   assert.equal(repairable({ wanted_power: 'stopped' }, machine), false);
   assert.equal(repairable({ node: 'fra-02' }), false);
   assert.equal(repairable({}, { ...machine, power: 'unknown' }), false);
+});
+
+test('a machine is stopped while its server is off, whatever its customer wanted before', () => {
+  for (const state of ['suspended', 'expired', 'cancelled'] as const) {
+    const off = { ...server, state };
+    assert.deepEqual(kinds('fra', [off], delivered, listed([{ ...machine, power: 'stopped' }])), []);
+    assert.deepEqual(kinds('fra', [off], delivered, listed([machine])), ['power_differs']);
+    assert.deepEqual(kinds('fra', [off], delivered, listed([])), ['machine_missing']);
+  }
 });
 
 test('at most one in a hundred servers and at most ten differences are few; one always is', () => {

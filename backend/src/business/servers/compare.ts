@@ -1,5 +1,6 @@
 import type { FoundMachine, Inventory, PowerState, WantedPower } from '../../drivers/hypervisor/port.ts';
 import type { ServiceState } from '../services/service.ts';
+import { wantedOfMachine } from './enforcement.ts';
 
 /** A server as the books have it. */
 export interface BookedServer {
@@ -13,8 +14,8 @@ export interface BookedServer {
   readonly wanted_power: WantedPower;
   readonly power_state: PowerState;
   readonly state: ServiceState;
-  readonly ended: boolean;
-  readonly suspended: boolean;
+  /** It has no machine any more, or never got one. */
+  readonly gone: boolean;
   /** A task is under way: what is found meanwhile means nothing. */
   readonly busy: boolean;
 }
@@ -56,13 +57,13 @@ export function compare(
   const foundIds = new Set(machines.map((machine) => machine.serverId));
   const differences = machines.flatMap((machine) => {
     const server = byId.get(machine.serverId);
-    if (server === undefined || (server.ended && !server.busy)) return [unknownMachine(machine)];
-    return server.ended || server.busy || !isDelivered(server) ? [] : machineDifferences(server, machine);
+    if (server === undefined || (server.gone && !server.busy)) return [unknownMachine(machine)];
+    return server.gone || server.busy || !isDelivered(server) ? [] : machineDifferences(server, machine);
   });
   const missing = servers.filter(
     (server) =>
       server.host === host &&
-      !server.ended &&
+      !server.gone &&
       !server.busy &&
       isDelivered(server) &&
       deliveredBefore.has(server.id) &&
@@ -111,10 +112,10 @@ function machineDifferences(server: BookedServer, machine: FoundMachine): Differ
     const { generation } = machine;
     differ('generation_differs', { generation: server.generation }, { generation });
   }
-  if (machine.power !== 'unknown' && machine.power !== server.wanted_power) {
-    const mayRun = (server.state === 'active' || server.state === 'cancel_scheduled') && !server.suspended;
-    const repairable = server.wanted_power === 'running' && mayRun && differences.length === 0;
-    differ('power_differs', { power: server.wanted_power }, { power: machine.power }, repairable);
+  const power = wantedOfMachine(server);
+  if (machine.power !== 'unknown' && machine.power !== power) {
+    const repairable = power === 'running' && differences.length === 0;
+    differ('power_differs', { power }, { power: machine.power }, repairable);
   }
   return differences;
 }

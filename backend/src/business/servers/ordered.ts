@@ -1,8 +1,9 @@
 import type { Sealer } from '../../base/seal.ts';
-import { anchorDay, type Instant, type TermUnit } from '../../base/time.ts';
+import type { TermUnit } from '../../base/time.ts';
 import type { Frame } from '../accounts/frame.ts';
+import type { CatalogVersion } from '../catalog/versions.ts';
 import { orderJob } from '../orders/order-job.ts';
-import { serviceInsert } from '../services/service.ts';
+import { addService, type ServiceDraft } from '../services/service.ts';
 import { taskInsert } from '../tasks/task.ts';
 import type { Configuration } from './configuration.ts';
 import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from './login.ts';
@@ -20,7 +21,7 @@ export interface OrderedServer {
   readonly autoRenew: boolean;
   readonly duration: number;
   readonly unit: TermUnit;
-  readonly expireAt: Instant;
+  readonly order: ServiceDraft['order'];
   readonly host: string;
   readonly node: string;
   readonly hostname: string;
@@ -34,23 +35,14 @@ export interface OrderedServer {
 }
 
 /** Adds a server whose place and money are reserved: its service, its sealed secrets, its task and its job. */
-export function addOrderedServer(frame: Frame, sealer: Sealer, ordered: OrderedServer): void {
+export function addOrderedServer(
+  frame: Frame,
+  catalog: CatalogVersion,
+  sealer: Sealer,
+  ordered: OrderedServer,
+): void {
   const { id, configuration, userData } = ordered;
-  frame.changes.add(serviceInsert, {
-    id,
-    account_id: ordered.accountId,
-    product: 'server',
-    item: ordered.item,
-    name: ordered.name,
-    custom_name: ordered.customName,
-    state: 'pending',
-    auto_renew: ordered.autoRenew,
-    duration: ordered.duration,
-    duration_unit: ordered.unit,
-    anchor_day: anchorDay(frame.now),
-    expire_at: ordered.expireAt,
-    created_at: frame.now,
-  });
+  addService(frame, catalog, { ...ordered, product: 'server', state: 'pending' });
   frame.changes.add(serverInsert, {
     id,
     host: ordered.host,

@@ -89,6 +89,11 @@ async function give(serverId: string): Promise<void> {
       .set({ ended_at: clock.now(), state: 'deleted' })
       .where('id', '=', serverId)
       .execute();
+    await tx.kysely
+      .updateTable('servers')
+      .set({ removed_at: clock.now() })
+      .where('id', '=', serverId)
+      .execute();
   });
 }
 

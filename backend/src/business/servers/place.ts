@@ -82,7 +82,7 @@ export async function takePlace(tx: Transaction, request: PlaceRequest): Promise
 
 const quarantineAddresses = statement<object>(
   'quarantine_addresses',
-  `UPDATE addresses SET state = 'quarantine', server_id = NULL, rdns = NULL, released_at = $2
+  `UPDATE addresses SET state = 'quarantine', server_id = NULL, rdns = NULL, null_route = NULL, released_at = $2
    WHERE address IN (SELECT address FROM addresses WHERE server_id = ANY($1::uuid[]) ORDER BY address FOR UPDATE)`,
 );
 const returnCapacity = statement<object>(

@@ -3,7 +3,7 @@ import type { TermUnit } from '../../base/time.ts';
 import type { OperatingSystem } from '../catalog/operating-system.ts';
 import type { Pricings } from '../catalog/price.ts';
 import type { CatalogVersion } from '../catalog/versions.ts';
-import type { PriceLine } from '../orders/price.ts';
+import { cheapestPrice, type PricedTerm, type PriceLine } from '../orders/price.ts';
 import type { Configuration } from './configuration.ts';
 
 /** What is sold: a package by its uuid, or a configuration of the customer's own (null). */
@@ -124,14 +124,15 @@ function termDiscount(
   };
 }
 
-/** What the next term of the same length costs, without a discount code. */
+/** What the next term of the same length costs who is taxed like this, without a discount code. */
 export function renewalGross(
   catalog: CatalogVersion,
   server: PricedServer,
   term: Pick<ServerTerm, 'duration' | 'unit'>,
+  { taxation, periodFrom, periodTo }: Pick<PricedTerm, 'taxation' | 'periodFrom' | 'periodTo'>,
 ): Amount {
-  const lines = serverLines(server, { ...term, renewal: true })(catalog) ?? [];
-  return amountOf(exactSum(lines));
+  const lines = serverLines(server, { ...term, renewal: true });
+  return cheapestPrice([catalog], lines, { taxation, discount: 0, periodFrom, periodTo })?.gross ?? 0n;
 }
 
 function exactSum(lines: readonly PriceLine[]): UnitPrice {

@@ -2,7 +2,8 @@ import type { Instant } from '../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
 import type { PowerState, WantedPower } from '../../drivers/hypervisor/port.ts';
-import type { ServiceState } from '../services/service.ts';
+import type { StandingColumns } from '../orders/standing-discount.ts';
+import { ENDS, type ServiceState } from '../services/service.ts';
 import { subjectOf } from '../subject.ts';
 import type { PricedServer } from './price.ts';
 
@@ -13,7 +14,7 @@ export const CUSTOM = 'custom';
 export const PROVISION = 'server.provision';
 
 /** A server with its service and its addresses: everything the group's operations show or decide on. */
-export interface Server {
+export interface Server extends StandingColumns {
   readonly id: string;
   readonly number: bigint;
   readonly account_id: string;
@@ -28,6 +29,7 @@ export interface Server {
   readonly anchor_day: number;
   readonly expire_at: Instant;
   readonly version: number;
+  readonly announced_version: number | null;
   readonly created_at: Instant;
   readonly host: string;
   readonly node: string;
@@ -40,30 +42,50 @@ export interface Server {
   readonly memory: number;
   readonly disk: number;
   readonly uplink: number;
+  /** What its uplink is throttled to while the traffic of its billing period is used up (traffic/uplink.ts). */
+  readonly throttled_to: number | null;
   readonly backup_slots: number;
   readonly generation: number;
   readonly wanted_power: WantedPower;
   readonly power_state: PowerState;
+  /** What its customer does not want to happen by mistake. */
+  readonly protect_delete: boolean;
+  readonly protect_reinstall: boolean;
+  /** The medium in its drive, and whether it starts from that before it does from its disk (medium.ts). */
+  readonly iso: string | null;
+  readonly iso_first: boolean;
+  /** Since when it runs the rescue system (rescue.ts); null: it runs its own. */
+  readonly rescue_since: Instant | null;
   /** IPv4 before IPv6, each in order; the first of a family is its primary one. */
   readonly addresses: readonly StoredAddress[] | null;
+  /** The reasons that it is suspended for. */
+  readonly suspensions: readonly string[];
+  /** Whether it ends with its term, by its customer's wish. */
+  readonly ends: boolean;
 }
 
 /** An address as it comes inside JSON: an IPv4 address, or an IPv6 network in prefix notation. */
 export interface StoredAddress {
+  readonly id: string;
   readonly address: string;
   readonly family: 4 | 6;
   readonly gateway: string;
   readonly rdns: string | null;
+  /** Whether an operator lets nothing come to or from it (reach.ts). */
+  readonly null_routed: boolean;
 }
 
 /** SQL for the columns of {@link Server}, of services `s` and servers `v`. */
 export const SERVER_COLUMNS = `s.id, s.number, s.account_id, s.item, s.name, s.custom_name, s.state, s.auto_renew,
-  s.duration, s.duration_unit, s.anchor_day, s.expire_at, s.version, s.created_at, v.host, v.node, v.hostname, v.os,
-  v.username, v.password_sealed, v.cores, v.memory, v.disk, v.uplink, v.backup_slots, v.generation, v.wanted_power,
-  v.power_state,
-  (SELECT json_agg(json_build_object('address', a.address, 'family', a.family, 'gateway', a.gateway,
-     'rdns', a.rdns) ORDER BY a.family, a.address)
-   FROM addresses a WHERE a.server_id = v.id) AS addresses`;
+  s.duration, s.duration_unit, s.anchor_day, s.expire_at, s.version, s.announced_version, s.created_at, s.discount_code, s.discount_percent,
+  s.discount_left, v.host, v.node, v.hostname, v.os, v.username, v.password_sealed, v.cores, v.memory, v.disk, v.uplink,
+  v.throttled_to, v.backup_slots, v.generation, v.wanted_power, v.power_state, v.protect_delete, v.protect_reinstall,
+  v.iso, v.iso_first, v.rescue_since,
+  (SELECT json_agg(json_build_object('id', a.id, 'address', a.address, 'family', a.family, 'gateway', a.gateway,
+     'rdns', a.rdns, 'null_routed', a.null_route IS NOT NULL) ORDER BY a.family, a.address)
+   FROM addresses a WHERE a.server_id = v.id) AS addresses,
+  ARRAY(SELECT p.reason FROM suspensions p WHERE p.service_id = s.id ORDER BY p.reason) AS suspensions,
+  ${ENDS} AS ends`;
 
 const load = statement<Server & { ord: bigint }>(
   'load_servers',
@@ -147,6 +169,22 @@ export const serverDelivered = bulkUpdate<{ id: string; power_state: PowerState 
   'delivered',
   { id: 'uuid', power_state: 'text' },
   'power_state = n.power_state, user_data_sealed = NULL',
+);
+
+/** The power state that its machine was brought to. */
+export const serverPowered = bulkUpdate<{ id: string; power_state: PowerState }>(
+  'servers',
+  'powered',
+  { id: 'uuid', power_state: 'text' },
+  'power_state = n.power_state',
+);
+
+/** A deleted server whose machine is gone: no secret of it is kept. */
+export const serverRemoved = bulkUpdate<{ id: string; removed_at: Instant }>(
+  'servers',
+  'removed',
+  { id: 'uuid', removed_at: 'timestamptz' },
+  `removed_at = n.removed_at, power_state = 'unknown', password_sealed = NULL, user_data_sealed = NULL`,
 );
 
 /** A server that its back end will never make: no secret of it is kept. */

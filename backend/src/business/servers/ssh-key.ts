@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 const LINE = /^([a-z0-9@.-]{1,64}) ([A-Za-z0-9+/]{16,11000}={0,2})(?: ([^\p{C}\p{Zl}\p{Zp}]{0,256}))?$/u;
 
 // How many fields follow the type's name in a key's blob (RFC 4253 §6.6, RFC 5656 §3.1, RFC 8709 §4, and
@@ -52,4 +54,10 @@ export function isSshPublicKey(text: string): boolean {
     if (field === null || field.length < min || field.length > max) return false;
   }
   return at === blob.length;
+}
+
+/** A key as OpenSSH prints it: `SHA256:…` of its blob. */
+export function fingerprintOf(publicKey: string): string {
+  const blob = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64');
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }

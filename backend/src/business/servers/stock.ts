@@ -1,7 +1,7 @@
+import { readAddress, readNetwork } from '../../base/network.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Host } from '../catalog/host.ts';
-import { readAddress, readNetwork } from '../catalog/network.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
 /** Rows that one pool may make; a larger pool is used from its beginning. */

@@ -2,9 +2,10 @@ import type { Instant } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { emit, type Frame, lockedAccount, lockInto } from '../accounts/frame.ts';
+import { enforce } from './product.ts';
 import type { ServiceState } from './service.ts';
 
-export const SUSPENSION_REASONS = ['unpaid', 'abuse', 'legal', 'operator', 'verification'] as const;
+export const SUSPENSION_REASONS = ['unpaid', 'abuse', 'legal', 'operator', 'verification', 'quota'] as const;
 export type SuspensionReason = (typeof SUSPENSION_REASONS)[number];
 
 /**
@@ -25,11 +26,19 @@ export interface LockedService {
   readonly account_id: string;
   readonly product: 'license' | 'server' | 'webspace' | 'domain';
   readonly state: ServiceState;
+  /** When what was switched off is deleted; null: it was not. */
+  readonly delete_at: Instant | null;
   readonly suspensions: readonly Suspension[];
 }
 
 /** In which states a service can be suspended. An expired one is off already, and stays off if it is renewed. */
-export const SUSPENDABLE: readonly ServiceState[] = ['active', 'suspended', 'cancel_scheduled', 'expired'];
+export const SUSPENDABLE: readonly ServiceState[] = [
+  'active',
+  'suspended',
+  'cancel_scheduled',
+  'expired',
+  'cancelled',
+];
 
 const findOwner = statement<{ account_id: string }>(
   'find_service_owner',
@@ -37,7 +46,7 @@ const findOwner = statement<{ account_id: string }>(
 );
 const lockRow = statement<Omit<LockedService, 'suspensions'>>(
   'lock_service',
-  'SELECT id, account_id, product, state FROM services WHERE id = $1 AND account_id = $2 FOR UPDATE',
+  'SELECT id, account_id, product, state, delete_at FROM services WHERE id = $1 AND account_id = $2 FOR UPDATE',
 );
 const loadSuspensions = statement<Suspension>(
   'load_suspensions',
@@ -83,7 +92,7 @@ export async function suspend(
     since: frame.now,
     resumes_as: scheduled ? 'cancel_scheduled' : 'active',
   };
-  const state = service.state === 'expired' ? 'expired' : 'suspended';
+  const state = service.state === 'expired' || service.state === 'cancelled' ? service.state : 'suspended';
   await tx.run(insert, [service.id, reason, note, added.since, added.resumes_as]);
   const changed = { ...service, state, suspensions: [...service.suspensions, added] } as const;
   return await settle(tx, frame, service, changed, { type: 'suspended', reason });
@@ -112,7 +121,10 @@ async function settle(
   after: LockedService,
   event: { readonly type: 'suspended' | 'unsuspended'; readonly reason: SuspensionReason },
 ): Promise<LockedService> {
-  if (after.state !== before.state) await tx.run(setState, [after.id, after.state]);
+  if (after.state !== before.state) {
+    await tx.run(setState, [after.id, after.state]);
+    enforce(frame, after);
+  }
   emit(frame, lockedAccount(frame, after.account_id), {
     type: `${after.product}.${event.type}`,
     resource: { type: after.product, id: after.id },

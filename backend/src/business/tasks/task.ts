@@ -78,19 +78,43 @@ const taskFinish = bulkUpdate<{
   id: string;
   state: TaskState;
   error: string | null;
+  error_message: string | null;
   finished_at: Instant;
 }>(
   'tasks',
   'finish',
-  { id: 'uuid', state: 'text', error: 'text', finished_at: 'timestamptz' },
+  { id: 'uuid', state: 'text', error: 'text', error_message: 'text', finished_at: 'timestamptz' },
   `state = n.state, progress = CASE WHEN n.state = 'succeeded' THEN 100 ELSE tasks.progress END, step = NULL,
-   error = n.error, started_at = coalesce(tasks.started_at, n.finished_at), finished_at = n.finished_at`,
+   error = n.error, error_message = n.error_message, started_at = coalesce(tasks.started_at, n.finished_at), finished_at = n.finished_at`,
 );
 
-/** Ends a task, with the event that says so; `error` is why it failed, null when it succeeded. */
-export function finishTask(frame: Frame, ended: TaskRef, error: ErrorCode | null): void {
-  const state = error === null ? 'succeeded' : 'failed';
-  frame.changes.add(taskFinish, { id: ended.id, state, error, finished_at: frame.now });
+/**
+ * Ends a task, with the event that says so; `error` is why it failed, null when it succeeded. `reason` is what the back
+ * end said, for people.
+ */
+export function finishTask(
+  frame: Frame,
+  ended: TaskRef,
+  error: ErrorCode | null,
+  reason: string | null = null,
+): void {
+  end(frame, ended, error === null ? 'succeeded' : 'failed', error, reason);
+}
+
+/** Ends a task that nobody waits for any more, with the event that says so. */
+export function cancelTask(frame: Frame, ended: TaskRef): void {
+  end(frame, ended, 'cancelled', null, null);
+}
+
+function end(
+  frame: Frame,
+  ended: TaskRef,
+  state: 'succeeded' | 'failed' | 'cancelled',
+  error: ErrorCode | null,
+  reason: string | null,
+): void {
+  const finished = { id: ended.id, state, error, error_message: reason, finished_at: frame.now };
+  frame.changes.add(taskFinish, finished);
   emit(frame, lockedAccount(frame, ended.accountId), {
     type: `task.${state}`,
     resource: ended.resource,
@@ -114,17 +138,19 @@ export function wireTask(task: Task, locale: Locale) {
   };
 }
 
-// What a task's resource is run by, for the texts that name it.
+// What does a task, for the texts that name it: what its resource is run by, unless its type is something else's.
 const BACKENDS: Readonly<Record<string, string>> = {
   server: 'hypervisor',
   domain: 'registry',
   webspace: 'web server',
+  'domain.dns_update': 'name server',
 };
 
 function errorText(task: Task, locale: Locale): string {
   const known = ERRORS[task.error as ErrorCode];
-  const text = known?.[locale].replace('{backend}', BACKENDS[task.resource_type] ?? task.resource_type);
-  return task.error_message ?? text ?? '';
+  const backend = BACKENDS[task.type] ?? BACKENDS[task.resource_type] ?? task.resource_type;
+  const text = known?.[locale].replace('{backend}', backend);
+  return [text, task.error_message].filter(Boolean).join(' ');
 }
 
 /** A task that was just queued, as the wire shows it. */
@@ -157,15 +183,17 @@ export async function finishedTask(db: Executor, accountId: string, id: string, 
 const loadUnfinished = statement<Task>(
   'load_unfinished_task',
   `SELECT ${COLUMNS} FROM tasks t
-   WHERE t.resource_id = $2 AND t.account_id = $1 AND t.finished_at IS NULL ORDER BY t.created_at DESC LIMIT 1`,
+   WHERE t.resource_id = $2 AND t.account_id = $1 AND t.type = coalesce($3, t.type) AND t.finished_at IS NULL
+   ORDER BY t.created_at DESC LIMIT 1`,
 );
 
-/** The work on a resource that is queued or under way, or null. */
+/** The work on a resource that is queued or under way, of one type or of any, or null. */
 export async function unfinishedTask(
   db: Executor,
   accountId: string,
   resourceId: string,
+  type: string | null = null,
 ): Promise<Task | null> {
-  const [task] = await db.run(loadUnfinished, [accountId, resourceId]);
+  const [task] = await db.run(loadUnfinished, [accountId, resourceId, type]);
   return task ?? null;
 }

@@ -1,5 +1,5 @@
 import { BackendUnavailable } from '../outcome.ts';
-import type { Hypervisor, MachineRef, WantedMachine, WantedPower } from './port.ts';
+import type { Hypervisor } from './port.ts';
 
 export interface RoutingOptions {
   /** The hypervisor connection that the catalogue names for a host; null: it does not know the host. */
@@ -22,12 +22,31 @@ export function routedHypervisor({ connectionOf, connections }: RoutingOptions):
     throw new BackendUnavailable(name ?? 'hypervisor', new Error(missing));
   };
   return {
-    status: async (machine: MachineRef, deadlineMs: number) =>
-      (await of(machine.host)).status(machine, deadlineMs),
-    ensureMachine: async (wanted: WantedMachine) => (await of(wanted.host)).ensureMachine(wanted),
-    ensurePower: async (machine: MachineRef, power: WantedPower) =>
-      (await of(machine.host)).ensurePower(machine, power),
-    ensureAbsent: async (machine: MachineRef) => (await of(machine.host)).ensureAbsent(machine),
-    list: async (host: string) => (await of(host)).list(host),
+    status: async (machine, deadlineMs) => (await of(machine.host)).status(machine, deadlineMs),
+    hardware: async (machine, deadlineMs) => (await of(machine.host)).hardware(machine, deadlineMs),
+    console: async (machine, deadlineMs) => (await of(machine.host)).console(machine, deadlineMs),
+    metrics: async (host, deadlineMs) => (await of(host)).metrics(host, deadlineMs),
+    capacity: async (host, deadlineMs) => (await of(host)).capacity(host, deadlineMs),
+    ensureMachine: async (wanted) => (await of(wanted.host)).ensureMachine(wanted),
+    ensurePower: async (machine, power) => (await of(machine.host)).ensurePower(machine, power),
+    ensureShutdown: async (machine) => (await of(machine.host)).ensureShutdown(machine),
+    ensureRebooted: async (machine, ...reboot) => (await of(machine.host)).ensureRebooted(machine, ...reboot),
+    ensurePassword: async (machine, wanted) => (await of(machine.host)).ensurePassword(machine, wanted),
+    ensureResized: async (machine, wanted) => (await of(machine.host)).ensureResized(machine, wanted),
+    ensureReach: async (machine, wanted) => (await of(machine.host)).ensureReach(machine, wanted),
+    ensureFirewall: async (machine, wanted) => (await of(machine.host)).ensureFirewall(machine, wanted),
+    ensureMedium: async (machine, wanted) => (await of(machine.host)).ensureMedium(machine, wanted),
+    ensureRescue: async (machine, wanted) => (await of(machine.host)).ensureRescue(machine, wanted),
+    ensureSnapshot: async (machine, id) => (await of(machine.host)).ensureSnapshot(machine, id),
+    ensureSnapshotAbsent: async (machine, id) => (await of(machine.host)).ensureSnapshotAbsent(machine, id),
+    ensureSnapshotRestored: async (machine, ...ids) =>
+      (await of(machine.host)).ensureSnapshotRestored(machine, ...ids),
+    ensureBackup: async (machine, id) => (await of(machine.host)).ensureBackup(machine, id),
+    ensureBackupAbsent: async (machine, id) => (await of(machine.host)).ensureBackupAbsent(machine, id),
+    ensureBackupRestored: async (machine, ...ids) =>
+      (await of(machine.host)).ensureBackupRestored(machine, ...ids),
+    ensureAbsent: async (machine) => (await of(machine.host)).ensureAbsent(machine),
+    list: async (host) => (await of(host)).list(host),
+    ensureHost: async (host) => (await of(host)).ensureHost(host),
   };
 }

@@ -1,6 +1,8 @@
 import { BackendUnavailable } from '../outcome.ts';
 import { AnswerMemory } from './answer-memory.ts';
+import type { Circuit } from './circuit.ts';
 import type { DomainAvailability, DomainQuestion, RegistryDriver } from './port.ts';
+import { RefusedQuestion } from './refused-question.ts';
 
 export interface ConnectionOptions {
   /** How long the registry has for an answer. */
@@ -23,13 +25,16 @@ export class RegistryConnection {
   readonly #name: string;
   readonly #driver: RegistryDriver;
   readonly #options: ConnectionOptions;
+  readonly #circuit: Circuit | null;
   readonly #memory: AnswerMemory;
   readonly #asked = new Map<string, PromiseWithResolvers<DomainAvailability>>();
 
-  constructor(name: string, driver: RegistryDriver, options: ConnectionOptions) {
+  /** Without a circuit, the registry is asked however often it has failed. */
+  constructor(name: string, driver: RegistryDriver, options: ConnectionOptions, circuit: Circuit | null) {
     this.#name = name;
     this.#driver = driver;
     this.#options = options;
+    this.#circuit = circuit;
     this.#memory = new AnswerMemory(options.maxRemembered, options.rememberMs);
   }
 
@@ -58,12 +63,18 @@ export class RegistryConnection {
 
   async #ask(questions: readonly DomainQuestion[]): Promise<void> {
     const open = new Map(questions.map((question) => [question.domain, question]));
+    if (this.#circuit?.admits() === false) {
+      this.#fail(new Error('it has failed several times in a row'));
+      for (const question of questions) this.#settle(unanswered(question));
+      return;
+    }
     const deadline = Promise.withResolvers<never>();
     const abort = new AbortController();
     const timer = setTimeout(() => {
       abort.abort();
       deadline.reject(new Error(`nothing came within ${this.#options.deadlineMs} ms`));
     }, this.#options.deadlineMs);
+    let isThere = false;
     try {
       const answered = this.#driver.check(
         questions,
@@ -76,10 +87,14 @@ export class RegistryConnection {
       await Promise.race([answered, deadline.promise]);
       if (open.size > 0) this.#fail(new Error('names were left without an answer'));
     } catch (error) {
+      isThere = error instanceof RefusedQuestion;
       if (open.size > 0) this.#fail(error);
     } finally {
       clearTimeout(timer);
       if (open.size > 0) abort.abort();
+      // One answer is enough: a registry that leaves names out is not down.
+      if (isThere || open.size < questions.length) this.#circuit?.succeeded();
+      else this.#circuit?.failed();
       for (const question of open.values()) this.#settle(unanswered(question));
     }
   }

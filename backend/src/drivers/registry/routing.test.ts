@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BackendUnavailable } from '../outcome.ts';
 import type { DomainAvailability, DomainQuestion, RegistryDriver } from './port.ts';
-import { RoutedRegistryQueries } from './routing.ts';
-import { SandboxRegistry } from './sandbox/registry.ts';
+import { RoutedRegistries } from './routing.ts';
+import { SandboxNames } from './sandbox/names.ts';
 
 /** A connection that records what it is asked and answers when told to. */
 class HandRegistry implements RegistryDriver {
@@ -34,7 +34,7 @@ class HandRegistry implements RegistryDriver {
 
 test('each question goes to its registry, and the answers come in the order of the questions', async () => {
   const [a, b] = [new HandRegistry(), new HandRegistry()];
-  const queries = new RoutedRegistryQueries(
+  const queries = new RoutedRegistries(
     new Map([
       ['a', a],
       ['b', b],
@@ -83,7 +83,7 @@ test('a driver that fails, at once or later, or leaves names out costs only thos
     },
   };
   const forgetful: RegistryDriver = { check: async () => {} };
-  const { queries, failures } = routed(t, { thrower, breaker, forgetful, sandbox: new SandboxRegistry() });
+  const { queries, failures } = routed(t, { thrower, breaker, forgetful, sandbox: new SandboxNames() });
   const answers = await queries.check([
     ask('x.com', 'thrower'),
     ask('x.de', 'breaker'),
@@ -206,7 +206,7 @@ function routed(
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const failures: BackendUnavailable[] = [];
   const onFailure = (failure: BackendUnavailable) => failures.push(failure);
-  const queries = new RoutedRegistryQueries(new Map(Object.entries(drivers)), { ...limits, onFailure });
+  const queries = new RoutedRegistries(new Map(Object.entries(drivers)), { ...limits, onFailure });
   return { queries, failures };
 }
 

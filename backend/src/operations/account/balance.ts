@@ -38,10 +38,8 @@ export default operation({
   example: { input: {} },
   async read(ctx) {
     const { accountId } = ctx.caller;
-    const [account, renewing] = await Promise.all([
-      accountOf(ctx.db, accountId),
-      renewingServices(ctx.db, accountId, ctx.catalog, ctx.now),
-    ]);
+    const account = await accountOf(ctx.db, accountId);
+    const renewing = await renewingServices(ctx.db, account, ctx.catalogs, ctx.catalog, ctx.now);
     const ahead = forecast(available(account), renewing, ctx.now);
     const uncovered = ahead.firstUncovered;
     return {
@@ -51,7 +49,8 @@ export default operation({
       balance_minor: Number(account.balance),
       currency: account.currency,
       credit_limit: wireAmount(account.credit_limit),
-      low_balance_threshold: null,
+      low_balance_threshold:
+        account.low_balance_threshold === null ? null : wireAmount(account.low_balance_threshold),
       forecast: {
         next_30_days: wireAmount(ahead.next30Days),
         covered_until: wireTimeOrNull(ahead.coveredUntil),

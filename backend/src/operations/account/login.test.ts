@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
+import { openPeople } from '../../../test/people.ts';
 import { openRequests, type Received } from '../../../test/requests.ts';
 import { createStaff } from '../../business/accounts/customer.ts';
 import { hashPassword } from '../../business/accounts/password.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();
-const { call, data, refused } = openRequests(fixture);
+const requests = openRequests(fixture);
+const { call, data, refused } = requests;
+const { owner, secondFactor, later } = openPeople(fixture, requests);
 const PASSWORD = 'correct horse battery staple';
 
 let people = 0;
@@ -20,7 +23,7 @@ async function registered(): Promise<string> {
 }
 
 function cookieOf(received: Received): string {
-  return /^hostkeep_session=([^;]*)/.exec(received.headers['set-cookie'] ?? '')?.[1] ?? '';
+  return /^__Host-hostkeep_session=([^;]*)/.exec(received.headers['set-cookie'] ?? '')?.[1] ?? '';
 }
 
 test('a log-in gives a session whose secret is in the cookie alone', async () => {
@@ -44,9 +47,10 @@ test('a log-in gives a session whose secret is in the cookie alone', async () =>
   assert.ok(!JSON.stringify(audited.rows).includes(PASSWORD), 'the audit does not have the password');
 });
 
-test('over plain HTTP the cookie is not marked Secure, or no browser would send it back', async () => {
+test('over plain HTTP the cookie is neither marked Secure nor bound to TLS by its name, or no browser would send it back', async () => {
   const plain = openRequests(fixture, { publicUrl: 'http://localhost:8080' });
   const login = await plain.call('account/login', { email: await registered(), password: PASSWORD });
+  assert.match(login.headers['set-cookie'] ?? '', /^hostkeep_session=hk_/);
   assert.ok(!/Secure/.test(login.headers['set-cookie'] ?? ''));
 });
 
@@ -153,4 +157,51 @@ test('an operator logs in without an account', async () => {
 test('a log-in refuses an Idempotency-Key', async () => {
   const request = { email: await registered(), password: PASSWORD };
   await refused('idempotency_key_invalid', 'account/login', request, { key: 'once' });
+});
+
+test('with a second factor, a right password alone is told that a code is missing; a wrong one is told nothing', async () => {
+  const ada = await owner();
+  const { app } = await secondFactor(ada);
+  const credentials = { email: ada.email, password: PASSWORD };
+  later();
+  await refused('two_factor_required', 'account/login', credentials);
+  await refused('credentials_invalid', 'account/login', { ...credentials, password: 'wrong' });
+  const guessed = { ...credentials, password: 'wrong', code: app.code() };
+  await refused('credentials_invalid', 'account/login', guessed);
+  await refused('two_factor_invalid', 'account/login', { ...credentials, code: '000000' });
+  const login = await call('account/login', { ...credentials, code: app.code() });
+  assert.equal(login.status, 200, login.text);
+  assert.deepEqual(login.body.data.two_factor, { enabled: true, methods: ['totp'] });
+});
+
+test('a code is good once: neither it nor an earlier one is taken again', async () => {
+  const ada = await owner();
+  const { app } = await secondFactor(ada);
+  const credentials = { email: ada.email, password: PASSWORD };
+  await refused('two_factor_invalid', 'account/login', { ...credentials, code: app.code() });
+  later();
+  const [before, present, next] = [app.code(-1), app.code(), app.code(1)];
+  const logIn = (code: string, ip: string) => call('account/login', { ...credentials, code }, { ip });
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => logIn(present, `203.0.113.${index}`)),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403, 403, 403]);
+  assert.equal((await logIn(before, '203.0.113.7')).body.error, 'two_factor_invalid');
+  assert.equal((await logIn(next, '203.0.113.8')).status, 200);
+});
+
+test('guesses at the code stop: ten in a quarter of an hour from one place, fifty in a day from all', async () => {
+  const ada = await owner();
+  const { app } = await secondFactor(ada);
+  const guess = (code: string, ip: string) =>
+    call('account/login', { email: ada.email, password: PASSWORD, code }, { ip });
+  const errors = new Map<string, number>();
+  for (let count = 0; count < 55; count += 1) {
+    // Not more than the password's own limits let through.
+    if (count % 9 === 0) fixture.clock.set(fixture.clock.now().add({ minutes: 15 }));
+    const { error } = (await guess('000000', `2001:db8:${count}::1`)).body;
+    errors.set(error, (errors.get(error) ?? 0) + 1);
+  }
+  assert.deepEqual(Object.fromEntries(errors), { two_factor_invalid: 49, rate_limited: 6 });
+  assert.equal((await guess(app.code(), '198.51.100.9')).body.error, 'rate_limited');
 });

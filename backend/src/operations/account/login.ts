@@ -1,63 +1,52 @@
 import { z } from 'zod';
-import { networkOf } from '../../base/ip.ts';
-import { Overloaded } from '../../base/semaphore.ts';
 import { accountOf } from '../../business/accounts/account.ts';
-import { type AttemptLimit, attempt, bucketOf } from '../../business/accounts/attempt.ts';
 import { checkCredentials } from '../../business/accounts/credentials.ts';
-import { PASSWORD_MAX } from '../../business/accounts/password.ts';
+import { LIMITS } from '../../business/accounts/limits.ts';
 import { profileOf } from '../../business/accounts/profile.ts';
 import { ROLE_SCOPES } from '../../business/accounts/scope.ts';
 import { SESSION_SECONDS, sessionCookie } from '../../business/accounts/session.ts';
 import { issueToken, newTokenSecret } from '../../business/accounts/token.ts';
+import { lockPerson } from '../../business/people/person.ts';
+import { proveSecondFactor } from '../../business/people/second-factor.ts';
 import { operation } from '../../operation.ts';
-import { tooManyAttempts } from '../../shapes/attempt.ts';
+import { countAttempt } from '../../shapes/attempt.ts';
+import { ownPassword, unlessOverloaded } from '../../shapes/own-password.ts';
 import { email } from '../../shapes/person.ts';
+import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
 import { session, wireAccount, wireSession } from '../../shapes/session.ts';
-
-const WINDOW_SECONDS = 15 * 60;
-
-/**
- * Guesses at one person's password stop soonest where they come from, so that somebody elsewhere cannot lock
- * that person out by guessing; the limit of all places together is above that.
- */
-function limitsOf(address: string, ip: string): readonly AttemptLimit[] {
-  const network = networkOf(ip);
-  return [
-    { bucket: bucketOf('login-from', network), limit: 200, windowSeconds: WINDOW_SECONDS },
-    { bucket: bucketOf('login-pair', address, network), limit: 10, windowSeconds: WINDOW_SECONDS },
-    { bucket: bucketOf('login-of', address), limit: 50, windowSeconds: WINDOW_SECONDS },
-  ];
-}
 
 export default operation({
   method: 'POST',
   path: 'account/login',
-  summary: 'Log in with e-mail address and password',
+  summary: 'Log in with e-mail address and password, and a code where it is asked for',
   description:
-    'Sets the cookie `hostkeep_session`, which is good for seven days. Every POST that carries the cookie must ' +
-    'carry `csrf_token` in `X-CSRF-Token`. Programs use API tokens instead.',
+    'Sets the session cookie (`__Host-hostkeep_session`, over plain HTTP `hostkeep_session`), which is good for seven days. Every POST that carries the cookie must ' +
+    'carry `csrf_token` in `X-CSRF-Token`. Who has two-factor authentication is refused with ' +
+    '`two_factor_required` until the request carries `code`. Programs use API tokens instead.',
   audience: 'public',
   scope: null,
   idempotent: false,
-  input: z.strictObject({ email, password: z.string().min(1).max(PASSWORD_MAX) }),
-  output: session.extend({
-    account: session.shape.account.nullable().describe('null for an operator.'),
-  }),
+  input: z.strictObject({ email, password: ownPassword, code: secondFactorCode.optional() }),
+  output: session,
   message: { en: 'You are logged in.', de: 'Sie sind angemeldet.' },
-  errors: ['credentials_invalid', 'rate_limited'],
-  secrets: ['password', 'csrf_token'],
+  errors: ['credentials_invalid', 'two_factor_required', 'two_factor_invalid', 'rate_limited'],
+  secrets: ['password', 'code', 'csrf_token'],
   example: { input: { email: 'ada@example.com', password: 'correct horse battery staple' } },
   async ask(ctx, input) {
-    const tooMany = await attempt(ctx.db, limitsOf(input.email, ctx.ip), ctx.now);
-    if (tooMany !== null) throw ctx.refusal('rate_limited', tooManyAttempts(tooMany));
-    const person = await checkCredentials(ctx.db, input.email, input.password).catch((error: unknown) => {
-      if (error instanceof Overloaded) throw ctx.refusal('rate_limited', tooManyAttempts(null));
-      throw error;
-    });
+    await countAttempt(ctx, LIMITS.login(input.email, ctx.ip));
+    const checking = checkCredentials(ctx.db, input.email, input.password);
+    const person = await unlessOverloaded(ctx, checking);
     if (person === null) throw ctx.refusal('credentials_invalid');
+    await countCode(ctx, person.id, input.code);
     return { person, secret: newTokenSecret() };
   },
-  async handle(tx, ctx, _input, _subject, { person, secret }) {
+  async handle(tx, ctx, input, _subject, { person, secret }) {
+    const locked = await lockPerson(tx, person.id);
+    // Changed or disabled while the password was being checked: its sessions were ended before this one begins.
+    if (locked.password_hash !== person.password_hash || locked.state !== 'active') {
+      throw ctx.refusal('credentials_invalid');
+    }
+    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.frame.now));
     const tokenId = await issueToken(
       tx,
       {
@@ -65,7 +54,7 @@ export default operation({
         userId: person.id,
         kind: 'session',
         name: ctx.userAgent.slice(0, 100),
-        scopes: ROLE_SCOPES[person.role],
+        scopes: ROLE_SCOPES[locked.role],
         expiresAt: ctx.now.add({ seconds: SESSION_SECONDS }),
       },
       secret,

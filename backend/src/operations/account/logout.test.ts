@@ -10,7 +10,7 @@ async function session() {
   const credentials = { email: 'ada@example.com', password: 'correct horse battery staple' };
   await call('account/register', { ...credentials, first_name: 'Ada', last_name: 'Lovelace', tos: true });
   const login = await call('account/login', credentials);
-  const cookie = /^hostkeep_session=([^;]*)/.exec(login.headers['set-cookie'] ?? '')?.[1] ?? '';
+  const cookie = /^__Host-hostkeep_session=([^;]*)/.exec(login.headers['set-cookie'] ?? '')?.[1] ?? '';
   return { cookie, csrf: String(login.body.data.csrf_token) };
 }
 
@@ -18,7 +18,7 @@ test('after a log-out the session is refused, and the cookie is gone', async () 
   const sent = await session();
   const logout = await call('account/logout', {}, sent);
   assert.deepEqual(logout.body.data, { ended: true });
-  assert.match(logout.headers['set-cookie'] ?? '', /^hostkeep_session=; Path=\/; Max-Age=0; HttpOnly/);
+  assert.match(logout.headers['set-cookie'] ?? '', /^__Host-hostkeep_session=; Path=\/; Max-Age=0; HttpOnly/);
   const create = { name: 'after the end', scopes: ['*'] };
   await refused('token_revoked', 'account/token-create', create, sent);
   await openRequests(fixture).refused('token_revoked', 'account/session', {}, { cookie: sent.cookie });

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { networkOf } from '../../base/ip.ts';
-import { Overloaded } from '../../base/semaphore.ts';
 import { wireTime } from '../../base/time.ts';
-import { attempt, bucketOf } from '../../business/accounts/attempt.ts';
 import { createCustomer } from '../../business/accounts/customer.ts';
-import { hashPassword, isGuessable } from '../../business/accounts/password.ts';
+import { LIMITS } from '../../business/accounts/limits.ts';
+import { referrerOf, rememberReferrer } from '../../business/affiliates/referral.ts';
+import { requestVerification } from '../../business/people/email-address.ts';
 import { operation } from '../../operation.ts';
-import { tooManyAttempts } from '../../shapes/attempt.ts';
+import { countAttempt } from '../../shapes/attempt.ts';
 import { currency, timestamp, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
+import { hashNewPassword } from '../../shapes/own-password.ts';
 import { email, locale, newPassword, personName, timezone } from '../../shapes/person.ts';
 
 export default operation({
   method: 'POST',
   path: 'account/register',
   summary: 'Open an account',
-  description: 'Log in afterwards with the same address and password.',
+  description:
+    'Log in afterwards with the same address and password. A link that proves the address is mailed to it.',
   audience: 'public',
   scope: null,
   idempotent: false,
@@ -27,6 +27,13 @@ export default operation({
     locale: locale.optional().describe('Default: the language of the request.'),
     timezone: timezone.default('UTC'),
     tos: z.boolean().optional().describe('Acceptance of the terms of service; must be true.'),
+    referral_code: z
+      .string()
+      .max(64)
+      .optional()
+      .describe(
+        'Of the affiliate who brought you; without it, of the link that you came by. Unknown ones are ignored.',
+      ),
   }),
   output: z.object({
     uuid,
@@ -61,20 +68,9 @@ export default operation({
   async ask(ctx, input) {
     if (ctx.registration === 'closed') throw ctx.refusal('registration_restricted');
     if (input.tos !== true) throw ctx.refusal('terms_not_accepted');
-    if (isGuessable(input.password, input.email)) {
-      throw ctx.refusal(
-        'validation_failed',
-        fieldProblem('/password', 'not_allowed', 'This password is too easy to guess.'),
-      );
-    }
     // Whether an address is known shows in the answer: asking is limited, and counted before it is looked up.
-    const bucket = bucketOf('register-from', networkOf(ctx.ip));
-    const tooMany = await attempt(ctx.db, [{ bucket, limit: 60, windowSeconds: 3600 }], ctx.now);
-    if (tooMany !== null) throw ctx.refusal('rate_limited', tooManyAttempts(tooMany));
-    return await hashPassword(input.password).catch((error: unknown) => {
-      if (error instanceof Overloaded) throw ctx.refusal('rate_limited', tooManyAttempts(null));
-      throw error;
-    });
+    await countAttempt(ctx, LIMITS.register(ctx.ip));
+    return await hashNewPassword(ctx, input.password, input.email, 'password');
   },
   async handle(tx, ctx, input, _subject, passwordHash) {
     const person = {
@@ -88,6 +84,14 @@ export default operation({
     };
     const created = await createCustomer(tx, person, ctx.now);
     if (created.kind === 'exists') throw ctx.refusal('already_exists');
+    const code = input.referral_code ?? ctx.referralCode;
+    if (code !== null && ctx.catalog.content.affiliate.enabled) {
+      const newcomer = { email: person.email, accountId: ctx.caller?.accountId ?? null };
+      const referrer = await referrerOf(tx, code, newcomer);
+      if (referrer !== null) await rememberReferrer(tx, created.accountId, referrer);
+    }
+    const addressee = { id: created.userId, account_id: created.accountId, locale: person.locale };
+    await requestVerification(tx, ctx.frame, addressee, person.email, ctx);
     return {
       uuid: created.accountId,
       customer_number: created.customerNumber,

@@ -8,8 +8,9 @@ export default operation({
   method: 'GET',
   path: 'account/session',
   summary: 'Who you are, and what your token may do',
-  audience: 'customer',
+  audience: 'person',
   scope: 'account:read',
+  respectsAllowlist: true,
   input: noInput,
   output: session,
   message: { en: 'This is your session.', de: 'Das ist Ihre Sitzung.' },
@@ -17,7 +18,10 @@ export default operation({
   example: { input: {} },
   async read(ctx) {
     const { tokenId, accountId } = ctx.caller;
-    const [profile, account] = await Promise.all([profileOf(ctx.db, tokenId), accountOf(ctx.db, accountId)]);
-    return { account: wireAccount(profile, account), ...wireSession(ctx, profile) };
+    const [profile, account] = await Promise.all([
+      profileOf(ctx.db, tokenId),
+      accountId === null ? null : accountOf(ctx.db, accountId),
+    ]);
+    return { account: account === null ? null : wireAccount(profile, account), ...wireSession(ctx, profile) };
   },
 });

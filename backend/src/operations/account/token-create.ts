@@ -4,11 +4,12 @@ import { hasScope } from '../../base/scope.ts';
 import { isBefore, parseWireTime } from '../../base/time.ts';
 import { emit, lockedAccount } from '../../business/accounts/frame.ts';
 import { SCOPES } from '../../business/accounts/scope.ts';
-import { issueToken, newTokenSecret, type StoredToken, tokenOf } from '../../business/accounts/token.ts';
+import { issueToken, newTokenSecret, tokenOf } from '../../business/accounts/token.ts';
 import { operation } from '../../operation.ts';
 import { label, moneyInput, timestamp, uuid } from '../../shapes/field.ts';
 import { network } from '../../shapes/network.ts';
 import { fieldProblem } from '../../shapes/order.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
 import { token, wireToken } from '../../shapes/token.ts';
 
 export default operation({
@@ -20,6 +21,7 @@ export default operation({
     'API token that expires makes none that lasts longer.',
   audience: 'customer',
   scope: 'account:write',
+  security: true,
   input: z.strictObject({
     name: label.min(1, 'This must not be empty.'),
     scopes: z.array(z.enum(SCOPES)).min(1, 'At least one scope.').max(SCOPES.length),
@@ -28,21 +30,22 @@ export default operation({
     resource_allowlist: z.array(uuid).min(1).max(200).optional().describe('Only these things.'),
     spending_limit_per_day: moneyInput.optional().describe('What it may spend a day, UTC.'),
     dry_run_only: z.boolean().default(false).describe('It may read, and POST with `dry_run` only.'),
+    code: secondFactorCode.optional(),
   }),
   output: token.extend({ token: z.string(), dry_run_only: z.boolean() }),
   message: {
     en: 'The token was made. Keep it: it is shown once.',
     de: 'Das Token wurde angelegt. Es wird nur einmal gezeigt.',
   },
-  errors: ['scope_missing', 'token_restricted', 'validation_failed'],
-  secrets: ['token'],
+  errors: ['scope_missing', 'validation_failed', 'two_factor_required', 'two_factor_invalid', 'rate_limited'],
+  secrets: ['token', 'code'],
   example: { input: { name: 'monitoring', scopes: ['server:read', 'panel:read'] } },
+  ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, input) {
+    await demandOwnSecondFactor(tx, ctx, input.code);
     const { caller } = ctx;
     const lacking = input.scopes.find((scope) => !hasScope(caller.scopes, scope));
     if (lacking !== undefined) throw ctx.refusal('scope_missing', { members: { required_scope: lacking } });
-    // What a token may not do itself, one that it makes could do for it.
-    if (isRestricted(await tokenOf(tx, caller.tokenId))) throw ctx.refusal('token_restricted');
 
     const refuse = (pointer: string, message: string) =>
       ctx.refusal('validation_failed', fieldProblem(pointer, 'not_allowed', message));
@@ -84,13 +87,3 @@ export default operation({
     return { token: secret, ...wireToken(stored, ctx.frame.now), dry_run_only: stored.dry_run_only };
   },
 });
-
-function isRestricted(token: StoredToken | null): boolean {
-  return (
-    token === null ||
-    token.ip_allowlist.length > 0 ||
-    token.resource_allowlist !== null ||
-    token.spending_limit !== null ||
-    token.dry_run_only
-  );
-}

@@ -15,13 +15,16 @@ export default operation({
     'changes nothing. A token may end itself.',
   audience: 'customer',
   scope: 'account:write',
+  respectsAllowlist: true,
   input: z.strictObject({ uuid }),
   output: z.object({ uuid, revoked_at: timestamp }),
   message: { en: 'The token was revoked.', de: 'Das Token wurde widerrufen.' },
-  errors: ['not_found'],
+  errors: ['not_found', 'token_restricted', 'impersonation_restricted'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
-    const { accountId, userId, role } = ctx.caller;
+    const { accountId, userId, role, tokenId, impersonatedBy, limited } = ctx.caller;
+    if (input.uuid !== tokenId && impersonatedBy !== null) throw ctx.refusal('impersonation_restricted');
+    if (input.uuid !== tokenId && limited) throw ctx.refusal('token_restricted');
     const { now } = ctx.frame;
     const token = { id: input.uuid, accountId, userId: seesAllTokens(role) ? null : userId };
     const revokedAt = await revokeToken(tx, token, now);

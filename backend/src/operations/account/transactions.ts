@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wireAmount } from '../../base/money.ts';
 import { accountOf } from '../../business/accounts/account.ts';
+import { invoicesOfEntries } from '../../business/invoices/entry-invoices.ts';
 import { transactionsOf } from '../../business/ledger/transactions.ts';
 import { operation } from '../../operation.ts';
 import { date, startOf } from '../../shapes/date.ts';
@@ -76,8 +77,9 @@ export default operation({
     );
     if (found === null) throw ctx.refusal('validation_failed', tooDeep(input) ?? {});
     const { rows, total, summary } = found;
+    const invoices = await invoicesOfEntries(ctx.db, rows);
     return {
-      transactions: rows.map(wireTransaction),
+      transactions: rows.map((row) => wireTransaction(row, invoices)),
       ...(input.format === 'csv' ? { csv: transactionsCsv(rows) } : {}),
       summary: {
         credit: wireAmount(summary.credit),

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
+import { NO_LOOKUPS } from '../../../test/lookups.ts';
+import { NO_PAYMENTS } from '../../../test/payments.ts';
 import { parseCatalog } from '../../business/catalog/parse.ts';
 import { type CatalogVersion, catalogVersion } from '../../business/catalog/versions.ts';
 import type { Executor } from '../../db/pool.ts';
-import type { DomainQuestion, RegistryQueries } from '../../drivers/registry/port.ts';
-import { RoutedRegistryQueries } from '../../drivers/registry/routing.ts';
-import { SandboxRegistry } from '../../drivers/registry/sandbox/registry.ts';
+import type { DomainAvailability, DomainQuestion, RegistryQueries } from '../../drivers/registry/port.ts';
+import { RoutedRegistries } from '../../drivers/registry/routing.ts';
+import { SandboxNames } from '../../drivers/registry/sandbox/names.ts';
+import { SandboxVatRegister } from '../../drivers/vat/sandbox/register.ts';
 import { Refusal } from '../../errors.ts';
 import { checkInput } from '../../wire/input.ts';
 import check from './check.ts';
@@ -20,7 +23,7 @@ const reading = parseCatalog(
 assert.ok(reading.ok);
 const demo = reading.catalog;
 const catalog = catalogVersion(1, demo);
-const sandbox = new RoutedRegistryQueries(new Map([['sandbox', new SandboxRegistry()]]), { deadlineMs: 1 });
+const sandbox = new RoutedRegistries(new Map([['sandbox', new SandboxNames()]]), { deadlineMs: 1 });
 
 interface Answer {
   readonly searched_domain: string;
@@ -35,6 +38,7 @@ interface Answer {
     readonly reason: string | null;
   }[];
   readonly total_checked: number;
+  readonly warnings?: readonly { readonly error: string }[];
   readonly currency: string;
   readonly tax_included: boolean;
   readonly checked_at: string;
@@ -154,6 +158,55 @@ test('an internationalised name is invalid, unasked, under a TLD that takes none
   );
 });
 
+test('a name that mixes scripts is invalid only where the TLD refuses mixtures', async () => {
+  const questions: DomainQuestion[] = [];
+  const { results } = await ask(
+    { domain: 'pаypal.com', tlds: ['de', 'org', 'рф'] },
+    { registry: recording(questions) },
+  );
+  assert.deepEqual(
+    results.map(({ domain_unicode, reason }) => [domain_unicode, reason]),
+    [
+      ['pаypal.com', 'invalid'],
+      ['pаypal.de', 'invalid'],
+      ['pаypal.org', null],
+      ['pаypal.рф', 'invalid'],
+    ],
+  );
+  assert.deepEqual(
+    questions.map(({ tld }) => tld),
+    ['org'],
+  );
+});
+
+test('under a TLD that only the availability is known of, names are taken or unconfirmed, never available', async () => {
+  const answers = (questions: readonly DomainQuestion[]) =>
+    questions.map(({ domain, registry }): DomainAvailability => {
+      assert.equal(registry, 'rdap');
+      const reason = domain.startsWith('taken') ? 'taken' : 'unconfirmed';
+      return { domain, available: false, reason, premium: null };
+    });
+  const searchable = catalogVersion(1, {
+    ...demo,
+    tlds: demo.tlds.map((tld) => (tld.tld === 'org' ? { ...tld, registry: 'rdap', sold: false } : tld)),
+  });
+  const given = {
+    registry: {
+      check: async (asked: readonly DomainQuestion[]) => answers(asked),
+      transferObstacles: sandbox.transferObstacles.bind(sandbox),
+    },
+  };
+  for (const [domain, reason] of [
+    ['taken.org', 'taken'],
+    ['free.org', 'unconfirmed'],
+  ]) {
+    const [result] = (await ask({ domain, tlds: [] }, { ...given, catalog: searchable })).results;
+    assert.equal(result?.available, false);
+    assert.equal(result?.reason, reason);
+    assert.equal(result?.pricing.register, 11.99);
+  }
+});
+
 test('a TLD is not for sale under another: it is reserved, unasked', async () => {
   const questions: DomainQuestion[] = [];
   const { results } = await ask({ domain: 'co.uk', tlds: ['de'] }, { registry: recording(questions) });
@@ -224,6 +277,14 @@ test('what is no domain name is refused at its place', async () => {
     '💩.com',
     'a'.repeat(3_000),
     7,
+    '\ud800.com',
+    '\ufffd.com',
+    'xn--zzzzzzzzz.com',
+    `${`${'a'.repeat(63)}.`.repeat(3)}${'a'.repeat(58)}.com`,
+    'a.'.repeat(300),
+    'אבc.com',
+    '0a.אב',
+    'a\u202eb.com',
   ]) {
     const refusal = await refused({ domain });
     assert.equal(refusal.code, 'validation_failed');
@@ -237,13 +298,41 @@ test('what is no domain name is refused at its place', async () => {
 });
 
 /** As the runner does it, with a database that must not be asked. */
+test('a name of several scripts is warned of where a TLD takes it; where none does, and of other names, there is no word', async () => {
+  const warned = async (domain: string, tlds: string[]) =>
+    (await ask({ domain, tlds })).warnings?.map(({ error }) => error);
+  assert.deepEqual(await warned('pаypal.org', []), ['mixed_scripts']);
+  assert.equal(await warned('pаypal.com', []), undefined);
+  assert.deepEqual(await warned('pаypal.com', ['org']), ['mixed_scripts']);
+  assert.equal(await warned('bücher.org', ['com']), undefined);
+  assert.equal(await warned('paypal.org', []), undefined);
+});
+
 async function ask(
   input: object,
   given: { now?: Temporal.Instant; registry?: RegistryQueries; catalog?: CatalogVersion } = {},
 ): Promise<Answer> {
   const { now = fixture.clock.now(), registry = sandbox } = given;
   const base = { ...fixture.context(customer), now, catalog: given.catalog ?? catalog };
-  const ctx = { ...base, db: noDatabase, ports: { registry, hypervisor: { status: async () => null } } };
+  const ctx = {
+    ...base,
+    db: noDatabase,
+    ports: {
+      registry,
+      hypervisor: {
+        status: async () => null,
+        hardware: async () => null,
+        console: async () => null,
+        metrics: async () => ({ machines: [], unreachableNodes: [] }),
+        capacity: async () => ({ nodes: [], unreachableNodes: [] }),
+      },
+      vat: new SandboxVatRegister(),
+      payment: NO_PAYMENTS,
+      webserver: { status: async () => null, logs: async () => [] },
+      storage: { read: async () => null },
+      ...NO_LOOKUPS,
+    },
+  };
   const parsed = checkInput(check.input, JSON.parse(JSON.stringify(input)));
   return check.output.parse(await check.read?.(ctx, parsed, undefined)) as Answer;
 }
@@ -272,5 +361,6 @@ function recording(questions: DomainQuestion[]): RegistryQueries {
       questions.push(...asked);
       return sandbox.check(asked);
     },
+    transferObstacles: (asked) => sandbox.transferObstacles(asked),
   };
 }

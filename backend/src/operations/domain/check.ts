@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { unicodeName } from '../../base/domain-name.ts';
 import { splitDomain } from '../../base/domain-suffix.ts';
 import { type Instant, wireTime } from '../../base/time.ts';
-import type { Tld } from '../../business/catalog/tld.ts';
+import { isSearched, type Tld } from '../../business/catalog/tld.ts';
 import type { CatalogVersion } from '../../business/catalog/versions.ts';
+import { takesLabel } from '../../business/domains/label-rules.ts';
 import { domainPrices } from '../../business/domains/price.ts';
 import type { DomainAvailability, DomainQuestion } from '../../drivers/registry/port.ts';
 import { operation } from '../../operation.ts';
 import { domainPricing, searchedDomain, tldName, wireDomainPrices } from '../../shapes/domain.ts';
 import { currency, timestamp } from '../../shapes/field.ts';
+import { lookAlikeWarnings, warning } from '../../shapes/look-alike.ts';
 
 const result = z.object({
   domain: z.string().describe('Name and TLD in punycode'),
@@ -51,6 +53,12 @@ export default operation({
     currency,
     tax_included: z.boolean(),
     checked_at: timestamp,
+    warnings: z
+      .array(warning)
+      .optional()
+      .describe(
+        '`mixed_scripts`: the name looks like another one. Left out when there is nothing to warn of.',
+      ),
   }),
   message: { en: 'The domain was checked.', de: 'Die Domain wurde geprüft.' },
   errors: ['unsupported_tld'],
@@ -62,17 +70,17 @@ export default operation({
         members: { tld: name },
         errors: [{ pointer, error: 'not_allowed', message: `Domains under .${name} are not sold here.` }],
       });
-    const sold = (name: string, pointer: string): Tld => {
+    const searched = (name: string, pointer: string): Tld => {
       const found = tlds.get(name);
-      if (found === undefined || !found.sold) throw unsupported(name, pointer);
+      if (found === undefined || !isSearched(found)) throw unsupported(name, pointer);
       return found;
     };
 
     const split = splitDomain(input.domain.labels, (suffix) => tlds.has(suffix));
     if (split.kind === 'unknown_tld') throw unsupported(split.tld, '/domain');
     const bare = split.kind === 'bare';
-    const first = sold(bare ? content.default_tld : split.tld, '/domain');
-    const further = (input.tlds ?? content.suggested_tlds).map((name, at) => sold(name, `/tlds/${at}`));
+    const first = searched(bare ? content.default_tld : split.tld, '/domain');
+    const further = (input.tlds ?? content.suggested_tlds).map((name, at) => searched(name, `/tlds/${at}`));
 
     const candidates = [...new Set([first, ...further])].map((under) =>
       candidate(split.label, under, ctx.catalog),
@@ -80,6 +88,7 @@ export default operation({
     const questions = candidates.filter((it) => it.ruledOut === null);
     const answered = await ctx.ports.registry.check(questions);
     const answers = new Map(answered.map((answer) => [answer.domain, answer]));
+    const warnings = questions.length === 0 ? [] : lookAlikeWarnings(split.label);
     return {
       searched_domain: split.label,
       provided_tld: bare ? '' : split.tld,
@@ -89,6 +98,7 @@ export default operation({
       currency: content.currency,
       tax_included: content.prices_include_tax,
       checked_at: wireTime(ctx.now),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
   },
 });
@@ -101,11 +111,10 @@ interface Candidate extends DomainQuestion {
 }
 
 function candidate(label: string, policy: Tld, catalog: CatalogVersion): Candidate {
-  const { tld, registry, features } = policy;
+  const { tld, registry } = policy;
   const domain = `${label}.${tld}`;
-  const encoded = label.startsWith('xn--');
   // `co.uk` is not for sale under `uk`: names are sold under it.
-  const ruledOut = catalog.tlds.has(domain) ? 'reserved' : encoded && !features.idn ? 'invalid' : null;
+  const ruledOut = catalog.tlds.has(domain) ? 'reserved' : takesLabel(policy, label) ? null : 'invalid';
   return { domain, tld, registry, policy, ruledOut };
 }
 

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
+import { NO_LOOKUPS } from '../../../test/lookups.ts';
+import { NO_PAYMENTS } from '../../../test/payments.ts';
 import { importCatalog } from '../../business/catalog/import.ts';
 import { parseCatalog } from '../../business/catalog/parse.ts';
 import { transaction } from '../../db/transaction.ts';
+import { SandboxVatRegister } from '../../drivers/vat/sandbox/register.ts';
 import { Refusal } from '../../errors.ts';
 import { checkInput } from '../../wire/input.ts';
 import pricelist from './pricelist.ts';
@@ -31,6 +34,7 @@ interface Row {
 }
 
 interface Answer {
+  readonly tax_included: boolean;
   readonly currency: string;
   readonly prices: readonly Row[];
   readonly pagination: object;
@@ -120,8 +124,31 @@ test('prices are in one currency; asking for another is refused', async () => {
   assert.deepEqual(refusal.detail.errors?.[0]?.allowed, ['EUR']);
 });
 
+test('net prices are without the tax at home, the promotion’s too', async () => {
+  const input = { tlds: ['info', 'de'], display: 'net' };
+  const { tax_included, prices } = await ask(input, Temporal.Instant.from('2027-03-31T00:00:00Z'));
+  assert.equal(tax_included, false);
+  const [de, info] = prices;
+  assert.deepEqual([info?.register, info?.promo?.register], [5.03, 3.35]);
+  assert.equal(de?.transfer === null, demo.tlds.find(({ tld }) => tld === 'de')?.transfer === null);
+});
+
 async function ask(input: object, now = fixture.clock.now()): Promise<Answer> {
-  const ports = { registry: { check: async () => [] }, hypervisor: { status: async () => null } };
+  const ports = {
+    registry: { check: async () => [], transferObstacles: async () => [] },
+    hypervisor: {
+      status: async () => null,
+      hardware: async () => null,
+      console: async () => null,
+      metrics: async () => ({ machines: [], unreachableNodes: [] }),
+      capacity: async () => ({ nodes: [], unreachableNodes: [] }),
+    },
+    vat: new SandboxVatRegister(),
+    payment: NO_PAYMENTS,
+    webserver: { status: async () => null, logs: async () => [] },
+    storage: { read: async () => null },
+    ...NO_LOOKUPS,
+  };
   const ctx = { ...fixture.context(customer), now, db: fixture.pool, ports };
   const parsed = checkInput(pricelist.input, JSON.parse(JSON.stringify(input)));
   return pricelist.output.parse(await pricelist.read?.(ctx, parsed, undefined)) as Answer;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unicodeName } from '../../base/domain-name.ts';
-import { wireUnitPrice } from '../../base/money.ts';
 import { type Instant, wireTime } from '../../base/time.ts';
+import { viewerOf } from '../../business/accounts/viewer.ts';
 import type { Tld } from '../../business/catalog/tld.ts';
 import { promotionAt } from '../../business/domains/price.ts';
 import { operation } from '../../operation.ts';
@@ -9,6 +9,7 @@ import { domainPricing, tldName, wireDomainPrices } from '../../shapes/domain.ts
 import { currency, money, timestamp } from '../../shapes/field.ts';
 import { fieldProblem } from '../../shapes/order.ts';
 import { offsetOf, pageOf, pagination, paging } from '../../shapes/page.ts';
+import { display, pricesTax, type ShownPrices, shownPrices } from '../../shapes/shown-prices.ts';
 
 const SORTS = ['tld', 'register', 'renew', 'transfer', 'restore'] as const;
 
@@ -57,10 +58,12 @@ export default operation({
       .length(3)
       .optional()
       .describe('Prices are kept in one currency; others are refused.'),
+    display,
   }),
   output: z.object({
     currency,
     tax_included: z.boolean(),
+    tax: pricesTax,
     prices: z.array(price),
     pagination,
     updated_at: timestamp,
@@ -81,15 +84,20 @@ export default operation({
       )
       .sort(byField(input.sort, input.order));
     const start = offsetOf(input);
-    const { created_at } = await ctx.db.kysely
-      .selectFrom('catalog_versions')
-      .select('created_at')
-      .where('version', '=', version)
-      .executeTakeFirstOrThrow();
+    const [viewer, { created_at }] = await Promise.all([
+      viewerOf(ctx.db, ctx.caller),
+      ctx.db.kysely
+        .selectFrom('catalog_versions')
+        .select('created_at')
+        .where('version', '=', version)
+        .executeTakeFirstOrThrow(),
+    ]);
+    const shown = shownPrices(input.display, ctx.catalog, viewer, ctx.now);
     return {
       currency: content.currency,
-      tax_included: content.prices_include_tax,
-      prices: found.slice(start, start + input.per_page).map((tld) => wirePrice(tld, ctx.now)),
+      tax_included: shown.taxIncluded,
+      tax: shown.tax,
+      prices: found.slice(start, start + input.per_page).map((tld) => wirePrice(tld, shown, ctx.now)),
       pagination: pageOf(input, found.length),
       updated_at: wireTime(created_at),
     };
@@ -113,15 +121,15 @@ function byField(field: (typeof SORTS)[number], order: 'asc' | 'desc') {
   };
 }
 
-function wirePrice(tld: Tld, now: Instant): z.input<typeof price> {
+function wirePrice(tld: Tld, shown: ShownPrices, now: Instant): z.input<typeof price> {
   const promo = promotionAt(tld, now);
   return {
     tld: tld.tld,
-    ...wireDomainPrices(tld),
-    trade: tld.trade === null ? null : wireUnitPrice(tld.trade),
-    whois_privacy: tld.whois_privacy === null ? null : wireUnitPrice(tld.whois_privacy),
+    ...wireDomainPrices(tld, shown.price),
+    trade: tld.trade === null ? null : shown.price(tld.trade),
+    whois_privacy: tld.whois_privacy === null ? null : shown.price(tld.whois_privacy),
     periods: tld.periods,
-    promo: promo === null ? null : { register: wireUnitPrice(promo.register), until: wireTime(promo.until) },
+    promo: promo === null ? null : { register: shown.price(promo.register), until: wireTime(promo.until) },
     features: tld.features,
     add_grace_days: tld.add_grace_days,
     renew_grace_days: tld.renew_grace_days,

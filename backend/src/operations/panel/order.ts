@@ -4,6 +4,7 @@ import { anchorDay, wireTime } from '../../base/time.ts';
 import { issueLicense } from '../../business/licenses/issue.ts';
 import { newLicenseKey } from '../../business/licenses/key.ts';
 import { licenseLines } from '../../business/licenses/term.ts';
+import { consentTo } from '../../business/orders/consent.ts';
 import { decideOrder, loadOrderState, type OrderState } from '../../business/orders/order.ts';
 import { operation } from '../../operation.ts';
 import {
@@ -78,16 +79,16 @@ export default operation({
     },
   },
   batch: {
-    load: (tx, items): Promise<OrderState> =>
-      loadOrderState(
-        tx,
-        items[0]?.ctx.catalogs,
-        items.map(({ ctx, input }) => ({
-          accountId: ctx.caller.accountId,
-          discountCode: input.discount_code,
-          quoteId: input.quote_uuid,
-        })),
-      ),
+    async load(tx, items): Promise<OrderState> {
+      const [first] = items;
+      if (first === undefined) throw new Error('nothing to load for');
+      const requests = items.map(({ ctx, input }) => ({
+        accountId: ctx.caller.accountId,
+        discountCode: input.discount_code,
+        quoteId: input.quote_uuid,
+      }));
+      return await loadOrderState(tx, first.ctx.catalogs, requests);
+    },
     decide(state, ctx, input) {
       const pack = state.catalog.licensePackages.get(input.pack_uuid);
       if (pack === undefined || !pack.sold) throw ctx.refusal('not_found');
@@ -101,6 +102,7 @@ export default operation({
         accountId: ctx.caller.accountId,
         tokenId: ctx.caller.tokenId,
         serviceId: licenseId,
+        item: input.pack_uuid,
         title: `License ${pack.name}`,
         duration: input.duration,
         unit: input.duration_unit,
@@ -118,14 +120,14 @@ export default operation({
           input.duration_unit,
           input.discount_code ?? '',
         ],
-        termsVersion: state.catalog.content.terms.version,
+        consent: consentTo(state.catalog, ctx.locale, ctx.ip),
         settlement: 'charge',
       });
       const result = orderOrRefuse(ctx, outcome, { pointer: '/duration', allowed: pack.durations });
       if ('quote' in result) return { quote: wireQuote(result.quote) };
       const { order } = result;
       const key = newLicenseKey();
-      issueLicense(ctx.frame, ctx.sealer, {
+      issueLicense(ctx.frame, state.catalog, ctx.sealer, {
         id: licenseId,
         accountId: ctx.caller.accountId,
         package: pack,
@@ -134,7 +136,7 @@ export default operation({
         autoRenew: input.auto_renew,
         duration: input.duration,
         unit: input.duration_unit,
-        expireAt: order.price.periodTo,
+        order,
         ipAddress: input.ip_address ?? null,
       });
       return {

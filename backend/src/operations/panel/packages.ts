@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { amountOf, wireAmount } from '../../base/money.ts';
+import { viewerOf } from '../../business/accounts/viewer.ts';
 import { operation } from '../../operation.ts';
 import { currency, durationUnit, money, pricings, uuid } from '../../shapes/field.ts';
-import { wirePricings } from '../../shapes/order.ts';
 import { offsetOf, pageOf, pagination } from '../../shapes/page.ts';
+import { display, pricesTax, shownPrices } from '../../shapes/shown-prices.ts';
 
 export default operation({
   method: 'GET',
@@ -14,6 +14,7 @@ export default operation({
   input: z.strictObject({
     page: z.int().min(1).max(1000).default(1),
     per_page: z.int().min(1).max(100).default(25),
+    display,
   }),
   output: z.object({
     packages: z.array(
@@ -32,13 +33,16 @@ export default operation({
     ),
     currency,
     tax_included: z.boolean(),
+    tax: pricesTax,
     pagination,
   }),
   message: { en: 'These packages are sold.', de: 'Diese Pakete werden verkauft.' },
   errors: [],
   example: { input: {} },
-  read(ctx, input) {
+  async read(ctx, input) {
     const { content } = ctx.catalog;
+    const viewer = await viewerOf(ctx.db, ctx.caller);
+    const shown = shownPrices(input.display, ctx.catalog, viewer, ctx.now);
     const sold = content.license_packages.filter((pack) => pack.sold);
     const first = offsetOf(input);
     return {
@@ -49,16 +53,17 @@ export default operation({
         description: pack.description,
         ip_limit: pack.ip_limit,
         info: { features: pack.features },
-        pricings: wirePricings(pack.pricings),
+        pricings: shown.pricings(pack.pricings),
         durations: pack.durations.map((term) => ({
           ...term,
-          gross: wireAmount(amountOf(pack.pricings[term.duration_unit] * BigInt(term.duration))),
+          gross: shown.price(pack.pricings[term.duration_unit] * BigInt(term.duration)),
         })),
         trial_days: pack.trial_days,
         in_stock: true,
       })),
       currency: content.currency,
-      tax_included: content.prices_include_tax,
+      tax_included: shown.taxIncluded,
+      tax: shown.tax,
       pagination: pageOf(input, sold.length),
     };
   },

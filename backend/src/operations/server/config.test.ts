@@ -97,6 +97,7 @@ test('the configuration of a server whose host the catalogue has dropped is stil
   await site.pool.pg.query(
     "UPDATE services SET ended_at = '2027-01-16', state = 'deleted' WHERE id IN (SELECT id FROM servers WHERE host = 'hel-ryzen')",
   );
+  await site.pool.pg.query("UPDATE servers SET removed_at = '2027-01-16' WHERE host = 'hel-ryzen'");
   await site.importServers(({ hosts }) => {
     hosts.pop();
   });

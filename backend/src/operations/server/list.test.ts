@@ -41,7 +41,8 @@ test('an entry has every field of the payload document', async () => {
     disk: 40,
     datacenter: { name: 'fra1', country: 'DE', city: 'Frankfurt' },
     node: 'fra-epyc-01',
-    expire_at: first.expire_at,
+    // The term begins with the delivery, a minute after the order.
+    expire_at: '2027-02-15 12:01:00',
     auto_renew: false,
     pricings: { year: 43.89, month: 3.99, hour: 0.0067 },
     currency: 'EUR',

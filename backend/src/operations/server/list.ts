@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { wireTime } from '../../base/time.ts';
+import { countServers } from '../../business/servers/count.ts';
 import { serverPricings } from '../../business/servers/price.ts';
 import { pricedServer, type Server, type StoredAddress } from '../../business/servers/server.ts';
 import { stateText } from '../../business/services/service.ts';
@@ -56,31 +57,51 @@ export default operation({
   async read(ctx, input) {
     const deep = tooDeep(input);
     if (deep !== null) throw ctx.refusal('validation_failed', deep);
+    const { search, power_state: power, host } = input;
+    const { resourceAllowlist } = ctx.caller;
+    // Services alone are counted and put in order, by their index; of servers only the page's rows are read, and those
+    // that a filter asks about.
     let found = ctx.db.kysely
       .selectFrom('services as s')
-      .innerJoin('servers as v', 'v.id', 's.id')
       .where('s.account_id', '=', ctx.caller.accountId)
       .where('s.product', '=', 'server');
     if (input.state !== undefined) found = found.where('s.state', '=', input.state);
-    if (input.power_state !== undefined) found = found.where('v.power_state', '=', input.power_state);
-    if (input.host !== undefined) found = found.where('v.host', '=', input.host);
-    const { search } = input;
+    if (power !== undefined || host !== undefined) {
+      found = found.where(({ exists, selectFrom }) => {
+        let machine = selectFrom('servers as v').whereRef('v.id', '=', 's.id').select('v.id');
+        if (power !== undefined) machine = machine.where('v.power_state', '=', power);
+        if (host !== undefined) machine = machine.where('v.host', '=', host);
+        return exists(machine);
+      });
+    }
     if (search !== undefined) {
       found = found.where((or) =>
         or.or([
-          or('v.hostname', 'ilike', containing(search)),
+          sql<boolean>`EXISTS (SELECT FROM servers v WHERE v.id = s.id AND v.hostname ILIKE ${containing(search)})`,
           or('s.custom_name', 'ilike', containing(search)),
-          sql<boolean>`EXISTS (SELECT FROM addresses a WHERE a.server_id = v.id AND host(a.address) = ${search})`,
+          sql<boolean>`EXISTS (SELECT FROM addresses a WHERE a.server_id = s.id AND host(a.address) = ${search})`,
         ]),
       );
     }
-    const { resourceAllowlist } = ctx.caller;
     if (resourceAllowlist !== null) {
       found = found.where(sql<boolean>`s.id = ANY(${[...resourceAllowlist]}::uuid[])`);
     }
+    const isWhole =
+      [input.state, power, host, search].every((filter) => filter === undefined) &&
+      resourceAllowlist === null;
     const sort = input.sort === 'expire_at' ? 's.expire_at' : 's.created_at';
-    const [rows, count] = await Promise.all([
-      found
+    const page = found
+      .select('s.id')
+      .orderBy(sort, input.order)
+      .orderBy('s.id', input.order)
+      // Written out: a plan for any number of rows would read all of the customer's.
+      .limit(sql.lit(input.per_page))
+      .offset(sql.lit(offsetOf(input)));
+    const [rows, total] = await Promise.all([
+      ctx.db.kysely
+        .selectFrom(page.as('p'))
+        .innerJoin('services as s', 's.id', 'p.id')
+        .innerJoin('servers as v', 'v.id', 'p.id')
         .selectAll(['s', 'v'])
         .select([
           's.id as id',
@@ -90,10 +111,13 @@ export default operation({
         ])
         .orderBy(sort, input.order)
         .orderBy('s.id', input.order)
-        .limit(input.per_page)
-        .offset(offsetOf(input))
         .execute(),
-      found.select((of) => of.fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
+      isWhole
+        ? countServers(ctx.db, ctx.caller.accountId, ctx.now)
+        : found
+            .select((of) => of.fn.countAll<bigint>().as('total'))
+            .executeTakeFirstOrThrow()
+            .then(({ total }) => Number(total)),
     ]);
     return {
       servers: rows.map((row) => {
@@ -123,7 +147,7 @@ export default operation({
           created_at: wireTime(row.created_at),
         };
       }),
-      pagination: pageOf(input, Number(count.total)),
+      pagination: pageOf(input, total),
     };
   },
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { wireAmount } from '../../base/money.ts';
 import { anchorDay, wireTime } from '../../base/time.ts';
 import type { CatalogVersion } from '../../business/catalog/versions.ts';
+import { consentTo } from '../../business/orders/consent.ts';
 import { decideOrder, loadOrderState } from '../../business/orders/order.ts';
 import type { Configuration } from '../../business/servers/configuration.ts';
 import { newPassword } from '../../business/servers/login.ts';
@@ -27,8 +28,10 @@ import {
   wirePricings,
   wireQuote,
 } from '../../shapes/order.ts';
+import { mustBeNameable } from '../../shapes/reverse-name.ts';
 import { config, hostsystem, wireConfig, wireHostsystem } from '../../shapes/server.ts';
 import { serverOrderInput, WANTED_ERRORS, wantedServer } from '../../shapes/server-order.ts';
+import { chosenKeys } from '../../shapes/ssh-keys.ts';
 import { task } from '../../shapes/task.ts';
 
 const ordered = z.object({
@@ -59,7 +62,7 @@ export default operation({
   input: serverOrderInput,
   output: z.union([ordered, z.object({ quote })]),
   message: { en: 'The server was ordered.', de: 'Der Server wurde bestellt.' },
-  errors: ['out_of_stock', ...WANTED_ERRORS, ...ORDER_ERRORS, ...CONSENT_ERRORS],
+  errors: ['out_of_stock', 'rdns_invalid', ...WANTED_ERRORS, ...ORDER_ERRORS, ...CONSENT_ERRORS],
   secrets: ['password', 'user_data'],
   example: {
     input: {
@@ -81,6 +84,9 @@ export default operation({
     const wanted = wantedServer(ctx, state.catalog, input);
     if (!input.dry_run && input.tos !== true) throw ctx.refusal('terms_not_accepted');
     if (!input.dry_run && input.cancellation !== true) throw ctx.refusal('cancellation_not_acknowledged');
+    const keys = await chosenKeys(ctx, tx, accountId, input);
+    const rdns = input.rdns?.toLowerCase() ?? null;
+    if (rdns !== null) await mustBeNameable(ctx, tx, state.catalog, rdns);
     const { configuration, packageUuid, name, os } = wanted;
     const priced = { host: input.host, packageUuid, configuration, os: os.name };
     const term = { duration: input.duration, unit: input.duration_unit };
@@ -91,6 +97,7 @@ export default operation({
       accountId,
       tokenId,
       serviceId: serverId,
+      item: packageUuid ?? CUSTOM,
       title: `Server ${name}`,
       ...term,
       periodFrom: now,
@@ -109,7 +116,7 @@ export default operation({
         input.duration_unit,
         input.discount_code ?? '',
       ],
-      termsVersion: state.catalog.content.terms.version,
+      consent: consentTo(state.catalog, ctx.locale, ctx.ip),
       settlement: 'hold',
     });
     const result = orderOrRefuse(ctx, outcome, { pointer: '/duration', allowed: wanted.terms ?? [] });
@@ -119,22 +126,17 @@ export default operation({
         quote: {
           ...wireQuote(result.quote),
           in_stock: hasRoom(room, configuration),
-          renewal_gross: wireAmount(renewalGross(state.catalog, priced, term)),
+          renewal_gross: wireAmount(renewalGross(state.catalog, priced, term, result.quote.price)),
         },
       };
     }
     const { order } = result;
-    const place = await takePlace(tx, {
-      serverId,
-      host: input.host,
-      configuration,
-      rdns: input.rdns ?? null,
-    });
+    const place = await takePlace(tx, { serverId, host: input.host, configuration, rdns });
     if (place === null) throw await outOfStock(ctx, tx, state.catalog, input.host, configuration);
     const taskId = randomUUIDv7();
     const password = input.password ?? newPassword();
     const { host, hostname } = input;
-    addOrderedServer(ctx.frame, ctx.sealer, {
+    addOrderedServer(ctx.frame, state.catalog, ctx.sealer, {
       id: serverId,
       orderId: order.id,
       taskId,
@@ -144,14 +146,14 @@ export default operation({
       customName: input.custom_name || null,
       autoRenew: input.auto_renew,
       ...term,
-      expireAt: order.price.periodTo,
+      order,
       host,
       node: place.node,
       hostname,
       os: os.name,
       username: os.username,
       password,
-      sshKeys: input.ssh_keys ?? [],
+      sshKeys: keys ?? [],
       userData: input.user_data ?? null,
       configuration,
       start: input.start,

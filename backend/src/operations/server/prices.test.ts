@@ -146,3 +146,11 @@ test('operating systems for a server: those that fit it, for its owner only', as
   );
   await refused('token_missing', 'server/os', { uuid });
 });
+
+test('net prices are without the tax at home: in cents what is charged, to four decimals what is multiplied', async () => {
+  const prices = await data('server/prices', { display: 'net' });
+  assert.deepEqual([prices.tax_included, prices.tax_rate], [false, 19]);
+  assert.deepEqual(prices.tax, { kind: 'standard', rate: 19, included: false, home_rate: 19 });
+  assert.deepEqual(prices.packages[0].pricings, { year: 36.88, month: 3.35, hour: 0.0056 });
+  assert.deepEqual(prices.units[0].cores, { year: 9.2437, month: 0.8403, hour: 0.0013 });
+});

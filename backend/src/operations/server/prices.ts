@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { wireUnitPrice } from '../../base/money.ts';
 import { wireTime } from '../../base/time.ts';
+import { viewerOf } from '../../business/accounts/viewer.ts';
 import { packageConfiguration } from '../../business/servers/configuration.ts';
 import { hasRoom, loadRoom } from '../../business/servers/room.ts';
 import { operation } from '../../operation.ts';
 import { currency, money, pricings, timestamp, uuid } from '../../shapes/field.ts';
-import { fieldProblem, wirePricings } from '../../shapes/order.ts';
+import { fieldProblem } from '../../shapes/order.ts';
+import { display, pricesTax, shownPrices } from '../../shapes/shown-prices.ts';
 
 export default operation({
   method: 'GET',
@@ -16,11 +17,13 @@ export default operation({
   input: z.strictObject({
     host: z.string().max(63).optional(),
     currency: z.string().length(3).optional().describe('There is one; another is refused.'),
+    display,
   }),
   output: z.object({
     currency,
     tax_included: z.boolean(),
     tax_rate: z.number(),
+    tax: pricesTax,
     units: z.array(
       z.object({
         host: z.string(),
@@ -65,33 +68,36 @@ export default operation({
         }),
       );
     }
-    const [rooms, { created_at: updatedAt }] = await Promise.all([
+    const [rooms, viewer, { created_at: updatedAt }] = await Promise.all([
       loadRoom(ctx.db),
+      viewerOf(ctx.db, ctx.caller),
       ctx.db.kysely
         .selectFrom('catalog_versions')
         .select('created_at')
         .where('version', '=', version)
         .executeTakeFirstOrThrow(),
     ]);
-    const shown = (name: string) =>
+    const shown = shownPrices(input.display, ctx.catalog, viewer, ctx.now);
+    const listed = (name: string) =>
       hosts.get(name)?.sold === true && (input.host === undefined || name === input.host);
     return {
       currency: content.currency,
-      tax_included: content.prices_include_tax,
-      tax_rate: content.tax_rate / 100,
+      tax_included: shown.taxIncluded,
+      tax_rate: shown.tax.home_rate,
+      tax: shown.tax,
       units: content.hosts
-        .filter((host) => shown(host.name))
+        .filter((host) => listed(host.name))
         .map(({ name, unit_pricings: units }) => ({
           host: name,
-          cores: wirePricings(units.cores),
-          memory_gib: wirePricings(units.memory_gib),
-          disk_gib: wirePricings(units.disk_gib),
-          uplink_100mbit: wirePricings(units.uplink_100mbit),
-          ipv4: wirePricings(units.ipv4),
-          backup_slot: wirePricings(units.backup_slot),
+          cores: shown.unitPricings(units.cores),
+          memory_gib: shown.unitPricings(units.memory_gib),
+          disk_gib: shown.unitPricings(units.disk_gib),
+          uplink_100mbit: shown.unitPricings(units.uplink_100mbit),
+          ipv4: shown.unitPricings(units.ipv4),
+          backup_slot: shown.unitPricings(units.backup_slot),
         })),
       packages: content.server_packages
-        .filter((pack) => pack.sold && shown(pack.host))
+        .filter((pack) => pack.sold && listed(pack.host))
         .map((pack) => {
           const host = hosts.get(pack.host);
           const size = host === undefined ? null : packageConfiguration(pack, host);
@@ -103,8 +109,8 @@ export default operation({
             memory: pack.memory,
             disk: pack.disk,
             uplink: pack.uplink,
-            pricings: wirePricings(pack.pricings),
-            setup: wireUnitPrice(pack.setup),
+            pricings: shown.pricings(pack.pricings),
+            setup: shown.price(pack.setup),
             in_stock: size !== null && hasRoom(rooms.get(pack.host), size),
           };
         }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
+import sample from '../../business/servers/jobs/sample-metrics.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openServers();
@@ -32,9 +33,26 @@ test('a running server says what its hypervisor says', async () => {
   assert.equal(status.usage.memory_total, 2048);
   assert.equal(status.usage.disk_total, 40);
   assert.ok(status.usage.memory_used > 0 && status.usage.memory_used < 2048);
-  assert.equal(status.traffic.used, status.usage.net_in + status.usage.net_out);
+  assert.equal(status.traffic.used, 0);
   assert.equal(status.traffic.period_end, order.expire_at);
   assert.equal(status.sampled_at, '2027-01-15 12:05:00');
+});
+
+test('without an answer the figures are those of the last minutes, and say so', async () => {
+  site.clock.set(site.clock.now().add({ minutes: 1 }));
+  await site.run(sample);
+  site.clock.set(site.clock.now().add({ minutes: 1 }));
+  await site.run(sample);
+  const known = await data('server/status', { uuid }, { token });
+  assert.ok(known.traffic.used > 0 && known.traffic.used < known.usage.net_in + known.usage.net_out);
+  site.clock.set(site.clock.now().add({ minutes: 4 }));
+  await planFault(site.sandbox, { command: 'status', fault: 'timeout_before', serverId: uuid });
+  const status = await data('server/status', { uuid }, { token });
+  assert.equal(status.power_state, 'unknown');
+  assert.equal(status.sampled_at, known.sampled_at);
+  assert.equal(status.usage.net_out, known.usage.net_out);
+  assert.equal(status.usage.memory_used, known.usage.memory_used);
+  site.clock.set(site.clock.now().add({ minutes: 2 }));
 });
 
 test('a hypervisor that does not answer in time is no error: the power is unknown', async () => {

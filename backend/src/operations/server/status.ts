@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { wireTime } from '../../base/time.ts';
+import { wireTime, wireTimeOrNull } from '../../base/time.ts';
 import { isDelivered } from '../../business/servers/compare.ts';
-import { server } from '../../business/servers/server.ts';
+import { freshMeter, type Meter } from '../../business/servers/metrics/meter.ts';
+import { type Server, server } from '../../business/servers/server.ts';
+import { trafficOf } from '../../business/servers/traffic/traffic.ts';
 import { stateText } from '../../business/services/service.ts';
 import { unfinishedTask, wireTask } from '../../business/tasks/task.ts';
 import type { MachineStatus } from '../../drivers/hypervisor/port.ts';
@@ -22,14 +24,17 @@ const NOTHING_KNOWN: MachineStatus = {
   diskUsedGib: null,
   netInBytes: 0,
   netOutBytes: 0,
+  guestAgent: null,
 };
 
 // Which lock a task under way puts on the server; a task that puts none is not here.
 const LOCKS: Readonly<Record<string, 'backup' | 'migrate' | 'reinstall' | 'snapshot' | undefined>> = {
   'server.backup': 'backup',
+  'server.backup_restore': 'backup',
   'server.migrate': 'migrate',
   'server.reinstall': 'reinstall',
   'server.snapshot': 'snapshot',
+  'server.snapshot_restore': 'snapshot',
 };
 
 export default operation({
@@ -37,8 +42,9 @@ export default operation({
   path: 'server/status',
   summary: 'What a server is doing now',
   description:
-    'Asked of the hypervisor. When it does not answer within three seconds, `power_state` is `unknown` and the ' +
-    'figures are zero.',
+    'Asked of the hypervisor. When it does not answer within three seconds, `power_state` is `unknown`, and the figures ' +
+    'are those of the last minutes, of `sampled_at`; without any they are zero. `traffic` counts both directions by the ' +
+    'minute; where the provider throttles what exceeds it, `throttled` lasts until `period_end`.',
   audience: 'customer',
   scope: 'server:read',
   input: z.strictObject({ uuid }),
@@ -77,6 +83,7 @@ export default operation({
       ip_addresses: z.array(z.string()),
     }),
     protection: z.object({ delete: z.boolean(), reinstall: z.boolean() }),
+    rescue_since: timestamp.nullable().describe('null: it runs its own system.'),
     sampled_at: timestamp,
   }),
   message: { en: 'This is the state of the server.', de: 'Das ist der Zustand des Servers.' },
@@ -85,10 +92,11 @@ export default operation({
   subject: server,
   async read(ctx, _input, found) {
     const machine = { serverId: found.id, host: found.host, node: found.node };
-    const [status, running, suspended] = await Promise.all([
+    const [status, traffic, running, suspended] = await Promise.all([
       isDelivered(found)
         ? ctx.ports.hypervisor.status(machine, DEADLINE_MS).catch(unlessUnavailable)
         : NOTHING_KNOWN,
+      trafficOf(ctx.db, ctx.catalog, found, ctx.now),
       unfinishedTask(ctx.db, found.account_id, found.id),
       ctx.db.kysely
         .selectFrom('suspensions')
@@ -97,6 +105,7 @@ export default operation({
         .executeTakeFirst(),
     ]);
     const shown = status ?? NOTHING_KNOWN;
+    const meter = status === null ? await freshMeter(ctx.db, found.id, ctx.now) : null;
     const reason = running === null ? undefined : LOCKS[running.type];
     const since = suspended?.since ?? null;
     return {
@@ -112,27 +121,51 @@ export default operation({
             ? null
             : { reason: 'suspended' as const, since: wireTime(since), task_uuid: null },
       task: running === null ? null : wireTask(running, ctx.locale),
-      usage: {
-        cpu: shown.cpu,
-        memory_used: shown.memoryUsedMib,
-        memory_total: found.memory,
-        disk_used: shown.diskUsedGib,
-        disk_total: found.disk,
-        net_in: shown.netInBytes,
-        net_out: shown.netOutBytes,
-      },
+      usage: { ...(meter === null ? usageOf(shown) : lastUsage(meter)), ...totalsOf(found) },
       traffic: {
-        used: shown.netInBytes + shown.netOutBytes,
-        included: null,
-        period_end: wireTime(found.expire_at),
-        throttled: false,
+        used: traffic.used,
+        included: traffic.included,
+        period_end: wireTime(traffic.periodEnd),
+        throttled: traffic.throttled,
       },
-      guest_agent: { available: false, os_name: null, ip_addresses: [] },
-      protection: { delete: false, reinstall: false },
-      sampled_at: wireTime(ctx.now),
+      guest_agent: {
+        available: shown.guestAgent !== null,
+        os_name: shown.guestAgent?.osName ?? null,
+        ip_addresses: [...(shown.guestAgent?.addresses ?? [])],
+      },
+      protection: { delete: found.protect_delete, reinstall: found.protect_reinstall },
+      rescue_since: wireTimeOrNull(found.rescue_since),
+      sampled_at: wireTime(meter?.seen_at ?? ctx.now),
     };
   },
 });
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+function usageOf(status: MachineStatus) {
+  return {
+    cpu: status.cpu,
+    memory_used: status.memoryUsedMib,
+    disk_used: status.diskUsedGib,
+    net_in: status.netInBytes,
+    net_out: status.netOutBytes,
+  };
+}
+
+function lastUsage(meter: Meter) {
+  return {
+    cpu: meter.cpu ?? 0,
+    memory_used: Math.floor(Number(meter.mem ?? 0n) / MIB),
+    disk_used: meter.disk === null ? null : Math.ceil(Number(meter.disk) / GIB),
+    net_in: Number(meter.netin ?? 0n),
+    net_out: Number(meter.netout ?? 0n),
+  };
+}
+
+function totalsOf({ memory, disk }: Server) {
+  return { memory_total: memory, disk_total: disk };
+}
 
 function unlessUnavailable(error: unknown): null {
   if (error instanceof BackendUnavailable) return null;

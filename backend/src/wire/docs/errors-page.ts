@@ -1,7 +1,7 @@
+import { type Html, html } from '../../base/html.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import { errorsOf } from '../openapi.ts';
-import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
 import type { Reference } from './reference.ts';
 

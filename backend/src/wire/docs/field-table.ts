@@ -1,6 +1,6 @@
+import { type Html, html } from '../../base/html.ts';
 import type { Schema } from '../schema.ts';
 import { type Field, fieldsOf, formsOf } from './field.ts';
-import { type Html, html } from './html.ts';
 import { prose } from './prose.ts';
 
 type Side = 'request' | 'answer';

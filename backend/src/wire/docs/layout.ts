@@ -1,5 +1,5 @@
+import { type Html, html } from '../../base/html.ts';
 import { GROUPS } from '../group.ts';
-import { type Html, html } from './html.ts';
 import type { Reference } from './reference.ts';
 import { STYLE } from './style.ts';
 

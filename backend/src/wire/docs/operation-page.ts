@@ -1,3 +1,4 @@
+import { type Html, html } from '../../base/html.ts';
 import { ERRORS } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import { GROUPS, groupOf } from '../group.ts';
@@ -5,7 +6,6 @@ import { errorsOf, mayGoOn } from '../openapi.ts';
 import { inputSchema, outputSchema } from '../schema.ts';
 import { curlExamples } from './curl.ts';
 import { fieldTables } from './field-table.ts';
-import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
 import { prose } from './prose.ts';
 import type { Reference } from './reference.ts';
@@ -45,11 +45,13 @@ const AUDIENCES = {
   public: 'Anyone, without a token',
   customer: "A customer's token",
   staff: "An operator's token",
+  person: "A customer's or an operator's token",
 } as const;
 
 function facts(operation: Operation): readonly Html[] {
   const shown: readonly (readonly [string, Html | false])[] = [
     ['Who may call', html`${AUDIENCES[operation.audience]}`],
+    ['Limited tokens', limited(operation) !== null && html`${limited(operation)}`],
     ['Scope', operation.scope !== null && html`<code>${operation.scope}</code>`],
     ['Repeating', html`${repeating(operation)}`],
     [
@@ -61,6 +63,11 @@ function facts(operation: Operation): readonly Html[] {
   return shown
     .map(([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`)
     .filter((fact) => fact !== false);
+}
+
+function limited({ security, wholeAccount }: Operation): string | null {
+  if (security) return 'Refused, whatever it is that limits them';
+  return wholeAccount ? 'Refused to those for certain things only: this is about the whole account' : null;
 }
 
 function repeating(operation: Operation): Html {

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../base/html.ts';
 import type { Operation } from '../../operation.ts';
 import { GROUPS } from '../group.ts';
-import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
 import { method } from './operation-page.ts';
 import { prose } from './prose.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../base/html.ts';
 
 /** Text of a definition: what stands in backticks is code, and a link where it names a documented operation. */
 export function prose(text: string, paths: ReadonlySet<string>): Html {

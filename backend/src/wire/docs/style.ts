@@ -1,4 +1,4 @@
-import { Html } from './html.ts';
+import { Html } from '../../base/html.ts';
 
 /** The one stylesheet of the reference; it stands in every page, because the pages load nothing else. */
 export const STYLE = new Html(`

@@ -6,13 +6,18 @@ import { orderJob } from '../order-job.ts';
 
 const AT_ONCE = 1000;
 
-// The key is that of orderJob. A job that has used up its attempts is not alive; one that waits or runs is.
+// A transfer, and a change of a domain, wait for others and are followed by themselves; so is a change of a server. The key is that of orderJob. A job that has used up its attempts is not alive; one that waits or runs is.
 const stranded = statement<{ order_id: string; type: string | null }>(
   'stranded_orders',
   `SELECT o.id AS order_id, t.type
    FROM orders o
    LEFT JOIN tasks t ON t.resource_id = o.service_id AND t.order_id = o.id AND t.finished_at IS NULL
    WHERE o.state = 'pending' AND NOT EXISTS (
+     SELECT FROM domain_transfers w WHERE w.order_id = o.id AND w.state = 'pending')
+   AND NOT EXISTS (SELECT FROM domain_changes c WHERE c.order_id = o.id)
+   AND NOT EXISTS (
+     SELECT FROM server_changes c WHERE c.server_id = o.service_id AND c.wanted ->> 'order_id' = o.id::text)
+   AND NOT EXISTS (
      SELECT FROM graphile_worker.jobs j WHERE j.key = t.type || ':' || o.id AND j.attempts < j.max_attempts)
    ORDER BY o.created_at LIMIT ${AT_ONCE}`,
 );

@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import type { TermUnit } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { WantedMachine } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { emit, lockedAccount } from '../../accounts/frame.ts';
 import { captureHold, releaseHold } from '../../orders/hold.ts';
-import { serviceOutcome } from '../../services/service.ts';
+import { beginFirstTerm, serviceOutcome } from '../../services/service.ts';
 import { finishTask, type TaskRef } from '../../tasks/task.ts';
+import { enforceServer } from '../enforcement.ts';
 import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from '../login.ts';
 import { returnPlaces } from '../place.ts';
+import { publishPointers } from '../pointers.ts';
 import { PROVISION, SERVER_COLUMNS, type Server, serverDelivered, serverRefused } from '../server.ts';
+import { wantedMachine } from '../wanted-machine.ts';
 
 type OrderedServer = Server & {
   readonly order_id: string;
@@ -36,9 +40,15 @@ const begin = statement<object>(
 );
 
 // Whoever comes second, after a crash or beside a worker that was thought dead, finds the work done.
-const lockUnfinished = statement<{ id: string }>(
+const lockUnfinished = statement<{
+  id: string;
+  item: string;
+  duration: number;
+  duration_unit: TermUnit;
+  auto_renew: boolean;
+}>(
   'lock_unfinished_server',
-  "SELECT id FROM services WHERE id = $1 AND state IN ('pending', 'provisioning') FOR UPDATE",
+  "SELECT id, item, duration, duration_unit, auto_renew FROM services WHERE id = $1 AND state IN ('pending', 'provisioning') FOR UPDATE",
 );
 
 interface Provisioning {
@@ -56,7 +66,6 @@ export default commandJob({
     if (server === undefined) return null;
     if (server.task_state === 'queued') await db.run(begin, [server.id, server.task_id, ctx.now]);
     const { password_sealed, user_data_sealed } = server;
-    const given = server.addresses ?? [];
     return {
       orderId: server.order_id,
       task: {
@@ -65,35 +74,23 @@ export default commandJob({
         type: PROVISION,
         resource: { type: 'server', id: server.id },
       },
-      wanted: {
-        serverId: server.id,
-        host: server.host,
-        node: server.node,
-        generation: server.generation,
-        hostname: server.hostname,
-        image: server.os,
-        username: server.username,
-        password: password_sealed === null ? null : ctx.sealer.openText(PASSWORD_PURPOSE, password_sealed),
+      wanted: wantedMachine(server, {
         sshKeys: server.ssh_keys,
+        password: password_sealed === null ? null : ctx.sealer.openText(PASSWORD_PURPOSE, password_sealed),
         userData: user_data_sealed === null ? null : ctx.sealer.openText(USER_DATA_PURPOSE, user_data_sealed),
-        cores: server.cores,
-        memory: server.memory,
-        disk: server.disk,
-        uplink: server.uplink,
-        ipv4: given.flatMap(({ family, address, gateway }) => (family === 4 ? [{ address, gateway }] : [])),
-        ipv6: given.flatMap(({ family, address: network, gateway }) =>
-          family === 6 ? [{ network, gateway }] : [],
-        ),
-        power: server.wanted_power,
-      },
+      }),
     };
   },
   command: (ports, { wanted }) => ports.hypervisor.ensureMachine(wanted),
   accounts: ({ task }) => [task.accountId],
-  async finish(tx, { frame, log }, { wanted, orderId, task }, outcome) {
+  async finish(tx, { frame, log, catalogs }, { wanted, orderId, task }, outcome) {
     const id = wanted.serverId;
     const [unfinished] = await tx.run(lockUnfinished, [id]);
-    if (unfinished === undefined) return;
+    if (unfinished === undefined) {
+      // Ended meanwhile, perhaps: a late command must not leave a machine that the books know to be off or gone.
+      enforceServer(frame, id);
+      return;
+    }
     if (outcome.kind === 'refused') {
       log.warn({ server: id, order: orderId, reason: outcome.reason }, 'a hypervisor refused a server');
       await releaseHold(tx, frame, orderId, outcome.reason);
@@ -104,7 +101,8 @@ export default commandJob({
       return;
     }
     await captureHold(tx, frame, orderId);
-    frame.changes.add(serviceOutcome, { id, state: 'active', ended_at: null });
+    const catalog = await catalogs.newest(tx);
+    await beginFirstTerm(tx, frame, catalog, { ...unfinished, product: 'server', orderId });
     frame.changes.add(serverDelivered, { id, power_state: outcome.result.power });
     emit(frame, lockedAccount(frame, task.accountId), {
       type: 'server.provisioned',
@@ -112,5 +110,6 @@ export default commandJob({
       body: { order_id: orderId, hostname: wanted.hostname, power_state: outcome.result.power },
     });
     finishTask(frame, task, null);
+    await publishPointers(tx, frame, catalog, id);
   },
 });

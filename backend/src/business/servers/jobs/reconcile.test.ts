@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { openServers } from '../../../../test/servers.ts';
+import { transaction } from '../../../db/transaction.ts';
 import { planFault } from '../../../drivers/hypervisor/sandbox/fault.ts';
+import { enqueue } from '../../../work/queue.ts';
 import { setSafeMode } from '../../../work/safe-mode.ts';
+import { enforcementJob } from '../enforcement.ts';
 import reconcile from './reconcile.ts';
 
 const site = await openServers();
@@ -15,6 +18,7 @@ let servers: string[] = [];
 beforeEach(async () => {
   await pool.pg.query(`
     UPDATE services SET ended_at = '2027-01-01', state = 'deleted' WHERE ended_at IS NULL;
+    UPDATE servers SET removed_at = '2027-01-01' WHERE removed_at IS NULL;
     DELETE FROM sandbox.machines; DELETE FROM sandbox.outages; DELETE FROM sandbox.faults;
     DELETE FROM discrepancies; DELETE FROM suspensions`);
   servers = [];
@@ -24,6 +28,14 @@ beforeEach(async () => {
 
 async function sandbox(sql: string, values: unknown[] = []): Promise<void> {
   await site.sandbox.pg.query(sql, values);
+}
+
+/** As the books have a deleted server whose machine was removed. */
+async function removed(serverId: string | undefined): Promise<void> {
+  await pool.pg.query("UPDATE services SET ended_at = '2027-01-01', state = 'deleted' WHERE id = $1", [
+    serverId,
+  ]);
+  await pool.pg.query("UPDATE servers SET removed_at = '2027-01-01' WHERE id = $1", [serverId]);
 }
 
 async function reconciled(): Promise<void> {
@@ -70,17 +82,57 @@ test('a machine that should not run and does is reported, not stopped', async ()
   assert.deepEqual(await open(), [{ kind: 'power_differs', subject: servers[0] }]);
 });
 
-test('the machine of a suspended server is not started', async () => {
-  await sandbox("UPDATE sandbox.machines SET power = 'stopped', booted_at = NULL WHERE server_id = $1", [
-    servers[0],
-  ]);
-  await pool.pg.query("INSERT INTO suspensions (service_id, reason, since) VALUES ($1, 'abuse', $2)", [
-    servers[0],
-    clock.now().toString(),
+test('the machine of a server that is off is neither started nor a difference; one that runs is reported', async () => {
+  const off = ['suspended', 'expired', 'cancelled'];
+  for (const [index, state] of off.entries()) {
+    await pool.pg.query('UPDATE services SET state = $2 WHERE id = $1', [servers[index], state]);
+    await sandbox("UPDATE sandbox.machines SET power = 'stopped', booted_at = NULL WHERE server_id = $1", [
+      servers[index],
+    ]);
+  }
+  await reconciled();
+  for (const id of servers) assert.deepEqual(await powerOf(id), { booked: 'stopped', machine: 'stopped' });
+  assert.deepEqual(await open(), []);
+  await sandbox(
+    "UPDATE sandbox.machines SET power = 'running', booted_at = created_at WHERE server_id = $1",
+    [servers[0]],
+  );
+  await reconciled();
+  assert.deepEqual(await powerOf(servers[0]), { booked: 'running', machine: 'running' });
+  assert.deepEqual(await open(), [{ kind: 'power_differs', subject: servers[0] }]);
+});
+
+test('a server that is switched off while its machine is started is stopped again', async () => {
+  const [id] = servers;
+  await sandbox("UPDATE sandbox.machines SET power = 'stopped', booted_at = NULL WHERE server_id = $1", [id]);
+  const { hypervisor } = site.ports;
+  const ports = {
+    ...site.ports,
+    hypervisor: {
+      ...hypervisor,
+      async ensurePower(...args: Parameters<typeof hypervisor.ensurePower>) {
+        await pool.pg.query("UPDATE services SET state = 'suspended' WHERE id = $1", [id]);
+        return await hypervisor.ensurePower(...args);
+      },
+    },
+  };
+  await site.run(reconcile, {}, { ports });
+  assert.equal((await powerOf(id))?.machine, 'running');
+  await site.work();
+  assert.deepEqual(await powerOf(id), { booked: 'stopped', machine: 'stopped' });
+});
+
+test('while a job waits that makes a machine follow the books, or removes it, nothing is said about it', async () => {
+  await pool.pg.query("UPDATE services SET state = 'suspended' WHERE id = $1", [servers[0]]);
+  await transaction(pool, (tx) => enqueue(tx, [enforcementJob(servers[0] ?? '')]));
+  await pool.pg.query("UPDATE services SET state = 'deleted', ended_at = '2027-01-01' WHERE id = $1", [
+    servers[1],
   ]);
   await reconciled();
-  assert.deepEqual(await powerOf(servers[0]), { booked: 'stopped', machine: 'stopped' });
-  assert.deepEqual(await open(), [{ kind: 'power_differs', subject: servers[0] }]);
+  assert.deepEqual(await open(), []);
+  await site.work();
+  await reconciled();
+  assert.deepEqual(await open(), []);
 });
 
 test('a machine that is missing is reported and never made again', async () => {
@@ -94,18 +146,14 @@ test('a machine that is missing is reported and never made again', async () => {
 test('a machine that no books know is reported and never removed', async () => {
   const stranger = randomUUID();
   await sandbox('UPDATE sandbox.machines SET server_id = $2 WHERE server_id = $1', [servers[0], stranger]);
-  await pool.pg.query("UPDATE services SET ended_at = '2027-01-01', state = 'deleted' WHERE id = $1", [
-    servers[0],
-  ]);
+  await removed(servers[0]);
   await reconciled();
   assert.deepEqual(await open(), [{ kind: 'machine_unknown', subject: stranger }]);
   assert.equal((await site.machines()).length, 3);
 });
 
 test('the machine of a server that has ended is reported and never removed', async () => {
-  await pool.pg.query("UPDATE services SET ended_at = '2027-01-01', state = 'deleted' WHERE id = $1", [
-    servers[0],
-  ]);
+  await removed(servers[0]);
   await reconciled();
   assert.deepEqual(await open(), [{ kind: 'machine_unknown', subject: servers[0] }]);
   assert.equal((await site.machines()).length, 3);
@@ -210,4 +258,35 @@ test('a server that is being worked on is left out', async () => {
   );
   await reconciled();
   assert.deepEqual(await open(), []);
+});
+
+test('whatever differs, hypervisors are told nothing but to start what should run (rule C3)', async () => {
+  const differences = {
+    machine_missing: 'DELETE FROM sandbox.machines WHERE server_id = $1',
+    machine_unknown: `WITH ended AS (UPDATE services SET ended_at = '2027-01-01', state = 'deleted' WHERE id = $1)
+      UPDATE servers SET removed_at = '2027-01-01' WHERE id = $1`,
+    power_differs: "UPDATE sandbox.machines SET power = 'stopped', booted_at = NULL WHERE server_id = $1",
+    size_differs: 'UPDATE sandbox.machines SET cores = cores + 1, memory = memory * 2 WHERE server_id = $1',
+    generation_differs: 'UPDATE sandbox.machines SET generation = 9 WHERE server_id = $1',
+    machine_elsewhere: "UPDATE sandbox.machines SET node = 'fra-epyc-02' WHERE server_id = $1",
+  };
+  for (const [kind, differ] of Object.entries(differences)) {
+    const { server_uuid: id } = await site.order(who);
+    await site.work();
+    await sandbox(differ, [id]);
+    const told: unknown[][] = [];
+    const hypervisor = new Proxy(site.ports.hypervisor, {
+      get:
+        (target, name) =>
+        async (...args: unknown[]) => {
+          if (name !== 'list') told.push([name, ...args]);
+          return await Reflect.apply(Reflect.get(target, name), target, args);
+        },
+    });
+    await site.run(reconcile, {}, { ports: { ...site.ports, hypervisor } });
+    const machine = { serverId: id, host: 'fra-epyc', node: 'fra-epyc-01' };
+    assert.deepEqual(told, kind === 'power_differs' ? [['ensurePower', machine, 'running']] : [], kind);
+    await sandbox('DELETE FROM sandbox.machines WHERE server_id <> ALL($1::uuid[])', [servers]);
+    await removed(id);
+  }
 });

@@ -5,8 +5,10 @@ import type { Inventory, PowerState } from '../../../drivers/hypervisor/port.ts'
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
 import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { enqueue } from '../../../work/queue.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 import { NoCatalog } from '../../catalog/versions.ts';
+import { type Discrepancy, recordDiscrepancies } from '../../work/discrepancy.ts';
 import {
   type BookedServer,
   compare,
@@ -15,7 +17,7 @@ import {
   isDelivered,
   mostDifferences,
 } from '../compare.ts';
-import { type Discrepancy, recordDiscrepancies } from '../discrepancy.ts';
+import { ENFORCE, enforcementJob } from '../enforcement.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TOO_MANY = 'too_many_differences';
@@ -23,24 +25,34 @@ const BACKEND = 'hypervisor';
 
 const hostsInUse = statement<{ host: string }>(
   'hosts_in_use',
-  'SELECT DISTINCT v.host FROM servers v JOIN services s ON s.id = v.id WHERE s.ended_at IS NULL',
+  `SELECT DISTINCT v.host FROM servers v JOIN services s ON s.id = v.id
+   WHERE v.removed_at IS NULL AND s.state <> 'error'`,
 );
 
-// Those that are alive on the host, and whatever becomes of those that were found there.
+// Those that have a machine on the host, and whatever became of those that were found there. Work is under way also
+// while a job waits that makes the machine follow the books, and until a deleted server's machine is gone.
 const bookedServers = statement<BookedServer>(
   'booked_servers',
   `SELECT v.id, v.host, v.node, v.generation, v.cores, v.memory, v.disk, v.wanted_power, v.power_state, s.state,
-     s.ended_at IS NOT NULL AS ended,
-     EXISTS (SELECT FROM suspensions x WHERE x.service_id = s.id) AS suspended,
-     EXISTS (SELECT FROM tasks t WHERE t.resource_id = s.id AND t.finished_at IS NULL) AS busy
+     v.removed_at IS NOT NULL OR s.state = 'error' AS gone,
+     EXISTS (SELECT FROM tasks t WHERE t.resource_id = s.id AND t.finished_at IS NULL)
+       OR s.state = 'deleted' AND v.removed_at IS NULL
+       OR EXISTS (SELECT FROM graphile_worker.jobs j
+                  WHERE j.key = '${ENFORCE}:' || s.id AND j.attempts < j.max_attempts) AS busy
    FROM servers v JOIN services s ON s.id = v.id
-   WHERE (v.host = $1 AND s.ended_at IS NULL) OR v.id = ANY($2::uuid[])`,
+   WHERE (v.host = $1 AND v.removed_at IS NULL AND s.state <> 'error') OR v.id = ANY($2::uuid[])`,
 );
 
 const seenPower = statement<object>(
   'seen_power',
   `UPDATE servers v SET power_state = n.power FROM unnest($1::uuid[], $2::text[]) n(id, power)
    WHERE v.id = n.id AND v.power_state <> n.power`,
+);
+
+const switchedOff = statement<{ id: string }>(
+  'switched_off_servers',
+  `SELECT v.id FROM servers v JOIN services s ON s.id = v.id
+   WHERE v.id = ANY($1::uuid[]) AND (s.state NOT IN ('active', 'cancel_scheduled') OR v.wanted_power <> 'running')`,
 );
 
 interface Comparison {
@@ -148,6 +160,12 @@ async function record(
   const startedIds = new Set([...started].map((difference) => difference.serverId));
   const power = comparisons.flatMap((comparison) => seen(comparison, startedIds));
   await tx.run(seenPower, [power.map(([id]) => id), power.map(([, state]) => state)]);
+  // Switched off while its machine was being started: the job that stops it may have come before the start.
+  const off = await tx.run(switchedOff, [[...startedIds]]);
+  await enqueue(
+    tx,
+    off.map(({ id }) => enforcementJob(id)),
+  );
   const reached = comparisons.filter((comparison) => comparison.inventory !== null);
   await recordDiscrepancies(
     tx,
@@ -168,6 +186,6 @@ function seen(
 ): [string, PowerState][] {
   const found = new Map(inventory?.machines.map((machine) => [machine.serverId, machine.power]));
   return servers
-    .filter((server) => server.host === host && !server.ended && !server.busy && isDelivered(server))
+    .filter((server) => server.host === host && !server.gone && !server.busy && isDelivered(server))
     .map((server) => [server.id, started.has(server.id) ? 'running' : (found.get(server.id) ?? 'unknown')]);
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../../../base/canonical.ts';
 import type { Instant } from '../../../base/time.ts';
-import type { MachineStatus, WantedPower } from '../port.ts';
+import type { MachineMetrics, MachineStatus, WantedPower } from '../port.ts';
 
 export interface Activity {
   readonly serverId: string;
@@ -10,7 +10,17 @@ export interface Activity {
   readonly bootedAt: Instant | null;
 }
 
-const STOPPED = { uptimeSeconds: 0, cpu: 0, memoryUsedMib: 0, netInBytes: 0, netOutBytes: 0 };
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+const STOPPED = {
+  uptimeSeconds: 0,
+  cpu: 0,
+  memoryUsedMib: 0,
+  netInBytes: 0,
+  netOutBytes: 0,
+  guestAgent: null,
+};
 
 /** What a machine is doing at a moment: made up, but the same for everyone who asks about that moment. */
 export function activityAt(machine: Activity, now: Instant): MachineStatus {
@@ -28,6 +38,29 @@ export function activityAt(machine: Activity, now: Instant): MachineStatus {
     diskUsedGib,
     netInBytes: bytesPerSecond * uptimeSeconds,
     netOutBytes: 3 * bytesPerSecond * uptimeSeconds,
+    guestAgent: paused ? null : { osName: null, addresses: [] },
+  };
+}
+
+/** The same as counters. */
+export function metricsAt(machine: Activity, now: Instant): MachineMetrics {
+  const { power, uptimeSeconds, cpu, memoryUsedMib, diskUsedGib, netInBytes, netOutBytes } = activityAt(
+    machine,
+    now,
+  );
+  const isOff = machine.bootedAt === null;
+  const written = Math.floor(50_000 * share(machine.serverId, 'written')) * uptimeSeconds;
+  return {
+    serverId: machine.serverId,
+    power,
+    uptimeSeconds,
+    cpu: isOff ? null : cpu,
+    memoryUsedBytes: isOff ? null : memoryUsedMib * MIB,
+    diskUsedBytes: diskUsedGib === null ? null : diskUsedGib * GIB,
+    diskReadBytes: isOff ? null : 2 * written,
+    diskWrittenBytes: isOff ? null : written,
+    netInBytes: isOff ? null : netInBytes,
+    netOutBytes: isOff ? null : netOutBytes,
   };
 }
 

@@ -2,13 +2,32 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { BackendUnavailable } from '../../outcome.ts';
 
-export type SandboxCommand = 'ensure_machine' | 'ensure_power' | 'ensure_absent' | 'list' | 'status';
+export type SandboxCommand =
+  | 'ensure_machine'
+  | 'ensure_power'
+  | 'ensure_shutdown'
+  | 'ensure_rebooted'
+  | 'ensure_password'
+  | 'ensure_resized'
+  | 'ensure_reach'
+  | 'ensure_firewall'
+  | 'ensure_medium'
+  | 'ensure_rescue'
+  | 'ensure_snapshot'
+  | 'ensure_backup'
+  | 'ensure_restored'
+  | 'ensure_absent'
+  | 'list'
+  | 'status'
+  | 'console'
+  | 'metrics'
+  | 'capacity';
 
 /**
  * slow: takes `delayMs` longer. timeout_before, timeout_after: no answer comes, before or after the effect.
- * refuse: the answer is no. repeat: the command arrives twice.
+ * refuse: the answer is no. repeat: the command arrives twice. pending: it goes on, without an effect yet.
  */
-export type FaultKind = 'slow' | 'timeout_before' | 'timeout_after' | 'refuse' | 'repeat';
+export type FaultKind = 'slow' | 'timeout_before' | 'timeout_after' | 'refuse' | 'repeat' | 'pending';
 
 export interface Fault {
   readonly fault: FaultKind;

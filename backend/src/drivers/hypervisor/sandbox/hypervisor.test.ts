@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { SetClock } from '../../../base/clock.ts';
+import { OPEN } from '../../../base/firewall.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
 import { BackendUnavailable } from '../../outcome.ts';
@@ -50,18 +51,36 @@ function wanted(change: Partial<WantedMachine> = {}): WantedMachine {
 
 async function subject(): Promise<ContractSubject> {
   const machines = (serverId: string) =>
-    db.pg.query<{ files: string[]; login_hash: Buffer | null }>(
-      'SELECT files, login_hash FROM sandbox.machines WHERE server_id = $1',
+    db.pg.query<{ files: string[]; login_hash: Buffer | null; medium: string | null; own_files: string[] }>(
+      `SELECT CASE WHEN rescue_id IS NULL THEN files ELSE rescue_files END AS files, files AS own_files, medium,
+         CASE WHEN rescue_id IS NULL THEN login_hash ELSE rescue_login_hash END AS login_hash
+       FROM sandbox.machines WHERE server_id = $1`,
       [serverId],
     );
   return {
     driver: new SandboxHypervisor({ db, clock }),
     wanted,
     async writeFile({ serverId }, name) {
-      await db.pg.query('UPDATE sandbox.machines SET files = files || $2::text WHERE server_id = $1', [
+      await db.pg.query(
+        `UPDATE sandbox.machines SET
+           files = CASE WHEN rescue_id IS NULL THEN files || $2::text ELSE files END,
+           rescue_files = CASE WHEN rescue_id IS NULL THEN rescue_files ELSE rescue_files || $2::text END
+         WHERE server_id = $1`,
+        [serverId, name],
+      );
+    },
+    async hasFileOnSecondDisk({ serverId }, name) {
+      return (await machines(serverId)).rows[0]?.own_files.includes(name) === true;
+    },
+    async firewall({ serverId }) {
+      const { rows } = await db.pg.query('SELECT firewall FROM sandbox.machines WHERE server_id = $1', [
         serverId,
-        name,
       ]);
+      return rows[0]?.firewall ?? OPEN;
+    },
+    medium: async () => ({ name: 'debian-13-netinst', sha256: 'ab'.repeat(32), bootFirst: false }),
+    async seesMedium({ serverId }, { name }) {
+      return (await machines(serverId)).rows[0]?.medium === name;
     },
     async hasFile({ serverId }, name) {
       return (await machines(serverId)).rows[0]?.files.includes(name) === true;
@@ -70,6 +89,7 @@ async function subject(): Promise<ContractSubject> {
       return isLogin((await machines(serverId)).rows[0]?.login_hash ?? null, username, password);
     },
     fail: ({ serverId }, fault) => planFault(db, { command: 'ensure_machine', fault, serverId }),
+    started: async () => {},
     async close() {},
   };
 }

@@ -1,20 +1,26 @@
-import type { DomainAvailability, DomainQuestion, RegistryDriver } from '../port.ts';
-import { reactionTo } from './rules.ts';
+import { BackendUnavailable } from '../../outcome.ts';
+import type { DomainAvailability, DomainQuestion, RegistrarDriver } from '../port.ts';
+import { takenAnswer } from './answer.ts';
+import type { BooksOptions } from './books.ts';
+import { withFaults } from './fault.ts';
+import { SandboxNames } from './names.ts';
+import { Registrar } from './registrar.ts';
+import { Repository } from './repository.ts';
 
-export interface SandboxRegistryOptions {
+export interface SandboxRegistryOptions extends BooksOptions {
+  /** Which of the registry's registrars this is. */
+  readonly registrar?: string;
   /** How late the answer for `slow…` names comes; later than the default deadline. */
   readonly slowMs?: number;
 }
 
-/**
- * A registry in this process, for the demonstration and for tests: what it says of a name follows from the name
- * alone, and names can also make it slow, silent or break. See docs/guides/sandbox.md.
- */
-export class SandboxRegistry implements RegistryDriver {
-  readonly #slowMs: number;
+/** One registrar's connection to the sandbox registry, without a wire between. See docs/guides/sandbox.md. */
+export class SandboxRegistry extends Registrar implements RegistrarDriver {
+  readonly #names: SandboxNames;
 
-  constructor(options: SandboxRegistryOptions = {}) {
-    this.#slowMs = options.slowMs ?? 3_000;
+  constructor({ registrar = 'hostkeep', slowMs, ...books }: SandboxRegistryOptions) {
+    super(withFaults(books.db, new Repository(books).commandsOf(registrar)));
+    this.#names = new SandboxNames(slowMs === undefined ? {} : { slowMs });
   }
 
   async check(
@@ -23,32 +29,11 @@ export class SandboxRegistry implements RegistryDriver {
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    const outstanding: Promise<void>[] = [];
-    for (const question of questions) {
-      const reaction = reactionTo(question);
-      if (reaction.kind === 'answer') answer(reaction.answer);
-      else if (reaction.kind === 'delay') outstanding.push(this.#late(() => answer(reaction.answer), signal));
-      else if (reaction.kind === 'silence') outstanding.push(aborted(signal));
-      else outstanding.push(Promise.reject(new Error('the connection to the sandbox registry broke')));
-    }
-    await Promise.all(outstanding);
+    const checked = await this.commands.domain.check(questions.map(({ domain }) => domain));
+    if (!checked.ok) throw new BackendUnavailable('sandbox', new Error(checked.reason));
+    const registered = new Map(
+      checked.data.filter(({ reason }) => reason === 'taken').map((each) => [each.name, takenAnswer(each)]),
+    );
+    await this.#names.check(questions, (free) => answer(registered.get(free.domain) ?? free), signal);
   }
-
-  async #late(give: () => void, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#slowMs);
-    try {
-      await Promise.race([promise, aborted(signal)]);
-      give();
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-/** Rejects when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  return promise;
 }

@@ -29,6 +29,7 @@ const PREMIUM = {
   two_letters: prices('999.00', '249.00', '999.00', '1199.00'),
   word: prices('249.00', '99.00', '249.00', '349.00'),
 } as const;
+export type PremiumClass = keyof typeof PREMIUM;
 
 /** The documented behaviour of every name; the same name always gets the same answer. */
 export function reactionTo({ domain, tld }: DomainQuestion): SandboxReaction {
@@ -36,12 +37,20 @@ export function reactionTo({ domain, tld }: DomainQuestion): SandboxReaction {
   if (label.startsWith('timeout')) return { kind: 'silence' };
   if (label.startsWith('down')) return { kind: 'break' };
   if (label.startsWith('patchy') && /^(.*\.)?[a-z]{2}$/.test(tld)) return { kind: 'silence' };
-  const answer = { domain, ...availability(label) };
+  const answer = { domain, ...availabilityOf(label) };
   return label.startsWith('slow') ? { kind: 'delay', answer } : { kind: 'answer', answer };
 }
 
-function availability(label: string): Omit<DomainAvailability, 'domain'> {
-  const premium = premiumPrices(label);
+/** What is known of a name before anybody has registered it. */
+export interface NameRule {
+  readonly available: boolean;
+  readonly reason: 'taken' | 'reserved' | 'invalid' | null;
+  readonly premium: PremiumPrices | null;
+}
+
+export function availabilityOf(label: string): NameRule {
+  const found = premiumClass(label);
+  const premium = found === null ? null : PREMIUM[found];
   if (label.startsWith('taken') || WELL_KNOWN.has(label))
     return { available: false, reason: 'taken', premium };
   if (label.startsWith('reserved') || KEPT.has(label))
@@ -50,11 +59,12 @@ function availability(label: string): Omit<DomainAvailability, 'domain'> {
   return { available: true, reason: null, premium };
 }
 
-function premiumPrices(label: string): PremiumPrices | null {
+/** null: an ordinary name, at the TLD's prices. */
+export function premiumClass(label: string): PremiumClass | null {
   const characters = [...unicodeName(label)].length;
-  if (characters === 1) return PREMIUM.one_letter;
-  if (characters === 2) return PREMIUM.two_letters;
-  return label.startsWith('premium') ? PREMIUM.word : null;
+  if (characters === 1) return 'one_letter';
+  if (characters === 2) return 'two_letters';
+  return label.startsWith('premium') ? 'word' : null;
 }
 
 function prices(register: string, renew: string, transfer: string, restore: string): PremiumPrices {

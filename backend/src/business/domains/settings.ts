@@ -1,0 +1,29 @@
+import { bulkUpdate } from '../../db/changes.ts';
+import type { Frame } from '../accounts/frame.ts';
+import { changeSettings } from '../services/settings.ts';
+import { bumpVersion } from '../services/version.ts';
+import type { Domain } from './domain.ts';
+import { enforceDomain } from './work.ts';
+
+/** What customers set of a domain. */
+export type DomainSettings = Pick<Domain, 'auto_renew' | 'custom_name' | 'transfer_lock' | 'protection'>;
+
+/** Changes settings of a locked domain; its version afterwards, which counts real changes only. */
+export function changeDomainSettings(frame: Frame, domain: Domain, wanted: DomainSettings): number {
+  const version = changeSettings(frame, domain, wanted);
+  const { transfer_lock, protection } = wanted;
+  const locks = transfer_lock !== domain.transfer_lock;
+  if (!locks && protection === domain.protection) return version;
+  frame.changes.add(locksUpdate, { id: domain.id, transfer_lock, protection });
+  if (locks) enforceDomain(frame, domain.id);
+  // The service's own settings have counted themselves.
+  if (version === domain.version) bumpVersion(frame, domain.id);
+  return domain.version + 1;
+}
+
+const locksUpdate = bulkUpdate<{ id: string; transfer_lock: boolean; protection: boolean }>(
+  'domains',
+  'locks',
+  { id: 'uuid', transfer_lock: 'boolean', protection: 'boolean' },
+  'transfer_lock = n.transfer_lock, protection = n.protection',
+);

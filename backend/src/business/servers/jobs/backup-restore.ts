@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { statement } from '../../../db/statement.ts';
+import { BACKUP_RESTORE } from '../backup.ts';
+import { REINSTALL } from '../reinstall.ts';
+import { restoreJob } from '../restore-job.ts';
+import { snapshotsRemoved } from '../snapshot.ts';
+
+// The initial password that is kept is the last installation's, which a disk from before does not know.
+const forgetPassword = statement<object>(
+  'forget_password_of_later_installation',
+  `UPDATE servers v SET password_sealed = NULL FROM server_backups b
+   WHERE v.id = $1 AND b.id = $2 AND EXISTS (SELECT FROM tasks t WHERE t.resource_id = v.id
+     AND t.type = '${REINSTALL}' AND t.state = 'succeeded' AND t.finished_at > b.created_at)`,
+);
+
+/** Puts back a server's disk from a backup. The snapshots were inside the disk that is gone then. */
+export default restoreJob({
+  name: BACKUP_RESTORE,
+  wanted: z.object({ backup_id: z.uuid() }),
+  restore: (hypervisor, machine, { backup_id }, restoreId) =>
+    hypervisor.ensureBackupRestored(machine, backup_id, restoreId),
+  async restored(tx, { id }, { backup_id }) {
+    await snapshotsRemoved(tx, id);
+    await tx.run(forgetPassword, [id, backup_id]);
+  },
+});

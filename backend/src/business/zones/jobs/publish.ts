@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { ServedZone } from '../../../drivers/dns/port.ts';
+import type { CommandOutcome } from '../../../drivers/outcome.ts';
+import type { CommandPorts } from '../../../drivers/ports.ts';
+import { commandJob } from '../../../work/job.ts';
+import { knownAliases } from '../alias.ts';
+import { isToBeSigned } from '../dnssec.ts';
+import { giveLeaseBack, leaseZone, PREPARED_WITHIN_MS } from '../lease.ts';
+import { publishWhole, zoneGone, zonePublished, zoneRefused } from '../published.ts';
+import { type Commanded, type Publishing, wantedSets } from '../publishing.ts';
+import { type Unpublished, unpublishedOf } from '../unpublished.ts';
+import { PUBLISH } from '../work.ts';
+import { lockZone, readZone, type Zone } from '../zone.ts';
+
+/** null: another run is at it, or its name is still being removed. */
+type State = Publishing | null;
+
+/** Within which name servers are asked at once; who is slower is asked again later. */
+const SEEN_WITHIN_MS = 1_000;
+
+/**
+ * Brings the name servers to what the books say of a zone: what changed, or all of it, or its end. It works on a zone
+ * alone, and runs again when more came meanwhile.
+ */
+export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, { run: State }, Commanded>({
+  name: PUBLISH,
+  payload: z.object({ zone_id: z.uuid() }),
+  async load(db, ctx, { zone_id }) {
+    const leased = await leaseZone(db, zone_id, ctx.now);
+    if (leased === null) return (await readZone(db, zone_id)) === null ? null : { run: null };
+    const { zone, lease } = leased;
+    const unpublished = zone.removed_at === null ? await unpublishedOf(db, zone) : null;
+    if (!isBehind(zone, unpublished)) {
+      await giveLeaseBack(db, zone_id, lease);
+      return null;
+    }
+    return { run: { ...leased, unpublished, known: await knownAliases(db, zone_id) } };
+  },
+  async command(ports, { run }) {
+    if (run === null) return { kind: 'pending', step: 'another run', progress: 0 };
+    if (run.unpublished === null) {
+      const outcome = await ports.dns.ensureAbsent(run.zone.name);
+      if (outcome.kind !== 'done') return outcome;
+      return { kind: 'done', result: { served: null, resolved: [], publication: null } };
+    }
+    const begun = performance.now();
+    const { rrsets, resolved } = await wantedSets(ports.resolver, run, run.unpublished);
+    if (performance.now() - begun > PREPARED_WITHIN_MS)
+      return { kind: 'pending', step: 'looking up addresses', progress: 0 };
+    const outcome = await bring(ports, run.zone, run.unpublished.whole, rrsets);
+    if (outcome.kind !== 'done') return outcome;
+    const publication = await ports.dns.publication(run.zone.name, SEEN_WITHIN_MS).catch(() => null);
+    return { kind: 'done', result: { served: outcome.result, resolved, publication } };
+  },
+  async release(db, { run }) {
+    if (run !== null) await giveLeaseBack(db, run.zone.id, run.lease);
+  },
+  accounts: ({ run }) => (run?.zone.account_id ? [run.zone.account_id] : []),
+  async finish(tx, { frame, log }, { run }, outcome) {
+    if (run === null) return;
+    const { zone: before, lease } = run;
+    const zone = await lockZone(tx, before.id);
+    const isStillOurs = await giveLeaseBack(tx, before.id, lease);
+    if (zone === null) return;
+    // Its account is locked, and nobody else's may be now: with the next run, the new owner's is.
+    if (zone.account_id !== before.account_id) throw new Error(`zone ${zone.name} changed hands meanwhile`);
+    if (!isStillOurs) {
+      // Which of the runs the name server heard last, nobody knows: it is told everything once more.
+      log.warn({ zone: zone.name }, 'a publication took longer than its lease');
+      await publishWhole(tx, frame, zone);
+    } else if (outcome.kind === 'refused') {
+      log.warn({ zone: zone.name, reason: outcome.reason }, 'a name server refused a zone');
+      await zoneRefused(tx, frame, zone, run);
+    } else if (run.unpublished === null) await zoneGone(tx, frame, zone);
+    else await zonePublished(tx, frame, zone, run, outcome.result);
+  },
+});
+
+function isBehind(zone: Zone, unpublished: Unpublished | null): boolean {
+  if (unpublished === null) return zone.gone_at === null;
+  const { rrsets, aliases } = unpublished;
+  const isOld = zone.published_version < zone.version || zone.signed !== isToBeSigned(zone.dnssec);
+  return isOld || rrsets.length + aliases.length > 0;
+}
+
+async function bring(
+  { dns }: CommandPorts,
+  zone: Zone,
+  whole: boolean,
+  rrsets: Parameters<CommandPorts['dns']['ensureZone']>[0]['rrsets'],
+): Promise<CommandOutcome<ServedZone>> {
+  const { name, nameservers, signed } = zone;
+  const dnssec = isToBeSigned(zone.dnssec);
+  if (whole) return await dns.ensureZone({ zone: name, rrsets, nameservers, dnssec });
+  const outcome = await dns.ensureRrSets({ zone: name, rrsets });
+  return outcome.kind !== 'done' || signed === dnssec ? outcome : await dns.ensureDnssec(name, dnssec);
+}

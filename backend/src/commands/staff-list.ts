@@ -1,0 +1,24 @@
+import { wireTime } from '../base/time.ts';
+import { operators } from '../business/people/operator.ts';
+import { nameOf } from '../business/people/person.ts';
+import type { Command } from '../command.ts';
+import { openInstallation } from '../installation.ts';
+
+export const command: Command = {
+  name: 'staff list',
+  summary: 'List operators: uuid, state, second factor (yes, no), since when, e-mail address, name',
+  usage: '',
+  flags: {},
+  async run({ config, print }) {
+    const installation = await openInstallation(config, 'staff');
+    try {
+      for (const operator of await operators(installation.readPool)) {
+        const { id, state, totp_confirmed_at, created_at, email } = operator;
+        const guarded = totp_confirmed_at === null ? 'no' : 'yes';
+        print([id, state, guarded, wireTime(created_at), email, nameOf(operator)].join('\t'));
+      }
+    } finally {
+      await installation.close();
+    }
+  },
+};

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { Duplex, type Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BackendUnavailable } from '../outcome.ts';
+import { CommandFailed, type Finished, type RunOptions } from './executor.ts';
+
+const DEADLINE_MS = 60_000;
+const MOST_OUTPUT = 64 * 1024 * 1024;
+// The same everywhere, whatever the environment of the program is; times are UTC.
+const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: '/root' };
+
+/** Runs a program for a back end, and waits for it. */
+export function runChild(
+  backend: string,
+  argv: readonly string[],
+  { input = '', deadlineMs = DEADLINE_MS }: RunOptions = {},
+): Promise<Finished> {
+  const [file = '', ...given] = argv;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, given, { env: ENVIRONMENT, cwd: '/' });
+    const fail = (cause: Error) => {
+      clearTimeout(late);
+      reject(new BackendUnavailable(backend, cause));
+    };
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(new Error(`${file} took longer than ${deadlineMs} ms`));
+    }, deadlineMs);
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout.length < MOST_OUTPUT) stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < MOST_OUTPUT) stderr += text;
+    });
+    child.on('error', fail);
+    // Not `close`: a connection that ssh leaves behind for the next command holds its errors' output open.
+    const printed = new Promise((done) => child.stdout.on('close', done));
+    child.on('exit', async (code, signal) => {
+      await printed;
+      child.stderr.destroy();
+      if (code === null) return fail(new Error(`${file}: ${signal}`));
+      clearTimeout(late);
+      resolve({ code, stdout, stderr });
+    });
+    child.stdin.on('error', () => {
+      // It ended before it had read everything: its exit code says why.
+    });
+    child.stdin.end(input);
+  });
+}
+
+/** Starts a program that is talked with. It is stopped when the stream is destroyed, and ends with this process. */
+export function openChild(argv: readonly string[]): Duplex {
+  const [file = '', ...given] = argv;
+  const child = spawn(file, given, { env: ENVIRONMENT, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] });
+  const stream = new Duplex({
+    read: () => void child.stdout.resume(),
+    write: (chunk, _encoding, taken) => void child.stdin.write(chunk, taken),
+    final: (ended) => void child.stdin.end(ended),
+    destroy(error, destroyed) {
+      child.kill();
+      destroyed(error);
+    },
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!stream.push(chunk)) child.stdout.pause();
+  });
+  child.stdout.on('end', () => stream.push(null));
+  child.stdin.on('error', () => {
+    // It ended: `exit` says so.
+  });
+  child.on('error', (error) => stream.destroy(error));
+  child.on('exit', (code) => {
+    if (code !== 0) stream.destroy(new Error(`${file} ended with ${code}`));
+  });
+  return stream;
+}
+
+/** Runs a program for a back end, between streams. */
+export async function pipeChild(
+  backend: string,
+  argv: readonly string[],
+  { from, to }: { readonly from?: Readable; readonly to?: Writable },
+): Promise<void> {
+  const [file = '', ...given] = argv;
+  const child = spawn(file, given, { env: ENVIRONMENT, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < MOST_OUTPUT) stderr += text;
+  });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.on('error', (error) => reject(new BackendUnavailable(backend, error)));
+    child.on('close', (code) => resolve(code ?? -1));
+  });
+  const flows: Promise<unknown>[] = [ended];
+  if (from === undefined) child.stdin.end();
+  else flows.push(pipeline(from, child.stdin).catch(() => {}));
+  if (to === undefined) child.stdout.resume();
+  else flows.push(pipeline(child.stdout, to));
+  await Promise.all(flows).catch((error: unknown) => {
+    child.kill('SIGTERM');
+    throw error;
+  });
+  const code = await ended;
+  if (code !== 0) throw new CommandFailed(argv, { code, stderr });
+}

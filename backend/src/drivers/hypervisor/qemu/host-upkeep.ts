@@ -1,0 +1,38 @@
+import type { Machine } from './machine.ts';
+import { ensureBridge } from './network.ts';
+import type { Node } from './node.ts';
+import { probe } from './probe.ts';
+import { removeSeed } from './seed-medium.ts';
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * What a node needs to run machines; then, of each machine: after a restart of the node it is brought to where it was
+ * last told to be, and its seed is removed once it has read it. A machine that ended by itself stays off.
+ */
+export async function keepHost(
+  node: Node,
+  machineOf: (node: Node, serverId: string) => Machine,
+): Promise<void> {
+  await ensureBridge(node);
+  for (const { record, process, seedAgeSeconds, startedSinceBoot } of await probe(node)) {
+    const isDue =
+      process === null ? record.power !== 'stopped' && !startedSinceBoot : seedAgeSeconds !== null;
+    if (!isDue) continue;
+    await node.locked(record.serverId, (locked) => keepMachine(machineOf(locked, record.serverId)));
+  }
+}
+
+async function keepMachine(machine: Machine): Promise<void> {
+  // Another may have had the lock meanwhile.
+  const state = await machine.find();
+  if (state === null) return;
+  if (state.process === null) {
+    if (state.record.power !== 'stopped' && !state.startedSinceBoot)
+      await machine.bring(state, state.record.power);
+    return;
+  }
+  if (state.seedAgeSeconds === null) return;
+  const age = Math.min(state.seedAgeSeconds, state.process.uptimeSeconds);
+  if (age >= DAY_SECONDS || (await machine.hasStarted())) await removeSeed(machine, state.record);
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { LIMITS } from '../../business/accounts/limits.ts';
+import { requestVerification, unprovedAddress } from '../../business/people/email-address.ts';
+import { lockPerson } from '../../business/people/person.ts';
+import { operation } from '../../operation.ts';
+import { countAttempt } from '../../shapes/attempt.ts';
+import { noInput } from '../../shapes/field.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'account/email-verification-resend',
+  summary: 'Mail the link that proves your address once more',
+  description: 'To the address that you want to change to, or else to your own while it is not verified.',
+  audience: 'person',
+  scope: 'account:security',
+  input: noInput,
+  output: z.object({ email: z.string() }),
+  message: { en: 'The link was mailed.', de: 'Der Link ist unterwegs.' },
+  errors: ['state_conflict', 'rate_limited'],
+  example: { input: {} },
+  async ask(ctx) {
+    await countAttempt(ctx, LIMITS.verification(ctx.caller.userId));
+  },
+  async handle(tx, ctx) {
+    const person = await lockPerson(tx, ctx.caller.userId);
+    const email = await unprovedAddress(tx, ctx.frame, person);
+    if (email === null) throw ctx.refusal('state_conflict', { members: { current_state: 'verified' } });
+    await requestVerification(tx, ctx.frame, person, email, ctx);
+    return { email };
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { EXPORT, exportUnderWay, requestExport } from '../../business/exports/export.ts';
+import { queuedTask } from '../../business/tasks/task.ts';
+import { operation } from '../../operation.ts';
+import { task } from '../../shapes/task.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'account/export',
+  summary: 'Have everything that you have here put into a signed archive',
+  description:
+    'A gzip’d tar: profile, address, users and tokens without secrets, the ledger as a file that proves itself, orders, ' +
+    'services, invoices, payments, events, tasks and mails, with a signed list of their hashes. `account/exports` has ' +
+    'the link when the task has succeeded; it is kept for seven days. One at a time.',
+  audience: 'customer',
+  scope: 'account:users',
+  security: true,
+  input: z.strictObject({}),
+  output: z.object({ task }),
+  message: { en: 'The archive is being made.', de: 'Das Archiv wird erstellt.' },
+  errors: ['state_conflict'],
+  example: { input: {} },
+  async handle(tx, ctx) {
+    const { accountId } = ctx.caller;
+    const { frame } = ctx;
+    const underWay = await exportUnderWay(tx, accountId, frame.now);
+    if (underWay !== null) {
+      throw ctx.refusal('state_conflict', {
+        members: {
+          current_state: underWay.task_state,
+          allowed_states: ['succeeded', 'failed'],
+          task_uuid: underWay.task_id,
+        },
+      });
+    }
+    const taskId = requestExport(frame, accountId);
+    return { task: queuedTask(taskId, EXPORT, { type: 'account', uuid: accountId }, frame.now) };
+  },
+});

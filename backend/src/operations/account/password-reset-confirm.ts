@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { endTokensBeyond } from '../../business/accounts/token.ts';
+import { findLink, useLink } from '../../business/people/mailed-link.ts';
+import { changePassword } from '../../business/people/password-change.ts';
+import { lockPerson } from '../../business/people/person.ts';
+import { proveSecondFactor } from '../../business/people/second-factor.ts';
+import { operation } from '../../operation.ts';
+import { hashNewPassword } from '../../shapes/own-password.ts';
+import { linkToken, newPassword } from '../../shapes/person.ts';
+import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'account/password-reset-confirm',
+  summary: 'Set a new password with a link',
+  description:
+    'The token is what follows # in the link. All sessions end; API tokens stay. Who has two-factor ' +
+    'authentication needs a code as well: the mailbox alone does not let anybody in.',
+  audience: 'public',
+  scope: null,
+  idempotent: false,
+  input: z.strictObject({
+    token: linkToken,
+    new_password: newPassword,
+    code: secondFactorCode.optional(),
+  }),
+  output: z.object({ changed: z.boolean() }),
+  message: {
+    en: 'The password was changed. Log in with it.',
+    de: 'Das Passwort wurde geändert. Melden Sie sich damit an.',
+  },
+  errors: [
+    'link_invalid',
+    'two_factor_required',
+    'two_factor_invalid',
+    'validation_failed',
+    'rate_limited',
+    'resource_locked',
+  ],
+  secrets: ['token', 'new_password', 'code'],
+  example: {
+    input: {
+      token: '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      new_password: 'incorrect zebra dynamo clip',
+    },
+  },
+  async ask(ctx, input) {
+    const link = await findLink(ctx.db, 'password_reset', input.token, ctx.now);
+    // Passwords cost much to compute: not for who has no link.
+    if (link === null) throw ctx.refusal('link_invalid');
+    await countCode(ctx, link.user_id, input.code);
+    return await hashNewPassword(ctx, input.new_password, link.email, 'new_password');
+  },
+  async handle(tx, ctx, input, _subject, hash) {
+    const link = await useLink(tx, ctx.frame, 'password_reset', input.token);
+    if (link === null) throw ctx.refusal('link_invalid');
+    const person = await lockPerson(tx, link.user_id);
+    if (person.state !== 'active') throw ctx.refusal('link_invalid');
+    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
+    await changePassword(tx, person, hash, { ...ctx, caller: null });
+    // Nobody has shown before that the address is his: whoever registered with it may have been somebody else.
+    if (person.email_verified_at === null) await endTokensBeyond(tx, person.id, [], ctx.frame.now);
+    return { changed: true };
+  },
+});

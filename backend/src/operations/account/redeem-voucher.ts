@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { wireAmount } from '../../base/money.ts';
+import { wireTime } from '../../base/time.ts';
+import { lockedAccount } from '../../business/accounts/frame.ts';
+import { LIMITS } from '../../business/accounts/limits.ts';
+import { type RedeemedVoucher, redeemVoucher } from '../../business/vouchers/redeem.ts';
+import { type Locale, operation } from '../../operation.ts';
+import { countAttempt } from '../../shapes/attempt.ts';
+import { currency, money, timestamp, uuid } from '../../shapes/field.ts';
+import { voucherWorth, wireWorth } from '../../shapes/voucher.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'account/redeem-voucher',
+  summary: 'Redeem a voucher',
+  description:
+    'A credit goes to the balance. A discount becomes a code of your own for one order, which `description` ' +
+    'names: give it as `discount_code` with the order. It is good for as long as the voucher was. ' +
+    'Every attempt counts against a limit, right or wrong.',
+  audience: 'customer',
+  scope: 'account:write',
+  input: z.strictObject({
+    code: z.string().min(4).max(64).describe('Capitals, spaces and hyphens make no difference.'),
+  }),
+  output: z.object({
+    voucher: voucherWorth.extend({ description: z.string() }),
+    credited: money,
+    balance: money,
+    currency,
+    transaction_uuid: uuid.nullable(),
+    redeemed_at: timestamp,
+  }),
+  message: { en: 'The voucher was redeemed.', de: 'Der Gutschein wurde eingelöst.' },
+  errors: [
+    'account_suspended',
+    'voucher_not_found',
+    'voucher_already_redeemed',
+    'voucher_expired',
+    'voucher_not_applicable',
+    'rate_limited',
+  ],
+  secrets: ['code'],
+  example: { input: { code: 'DEMO-TEN-EURO' } },
+  async ask(ctx) {
+    await countAttempt(ctx, LIMITS.voucher(ctx.caller.accountId, ctx.ip));
+  },
+  async handle(tx, ctx, input) {
+    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const outcome = await redeemVoucher(tx, ctx.frame, account, input.code);
+    if (outcome.kind !== 'redeemed') throw ctx.refusal(outcome.kind);
+    const { worth, entryId } = outcome.voucher;
+    return {
+      voucher: { ...wireWorth(worth), description: describe(outcome.voucher, ctx.locale) },
+      credited: wireAmount(worth.kind === 'credit' ? worth.amount : 0n),
+      balance: wireAmount(account.balance),
+      currency: account.currency,
+      transaction_uuid: entryId,
+      redeemed_at: wireTime(ctx.frame.now),
+    };
+  },
+});
+
+function describe({ description, discountCode }: RedeemedVoucher, locale: Locale): string {
+  if (discountCode === null) return description;
+  const name = { en: 'discount code', de: 'Rabattcode' }[locale];
+  return `${description} (${name}: ${discountCode})`;
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { wireTime } from '../../base/time.ts';
+import { addressOf, storeAddress } from '../../business/accounts/address.ts';
+import { lockedAccount } from '../../business/accounts/frame.ts';
+import { LIMITS } from '../../business/accounts/limits.ts';
+import { consult, recordConsultation } from '../../business/tax/consultation.ts';
+import { retax } from '../../business/tax/retax.ts';
+import { taxTerritory } from '../../business/tax/territory.ts';
+import { NOT_CHECKED, vatStanding } from '../../business/tax/vat-standing.ts';
+import { operation } from '../../operation.ts';
+import {
+  address,
+  addressFields,
+  checkAddress,
+  vatValidation,
+  wireAddress,
+  wireVatStanding,
+} from '../../shapes/address.ts';
+import { countAttempt } from '../../shapes/attempt.ts';
+import { timestamp } from '../../shapes/field.ts';
+
+const REGISTER_DEADLINE_MS = 3_000;
+
+export default operation({
+  method: 'POST',
+  path: 'account/save-address',
+  summary: 'Say whom invoices go to',
+  description:
+    'The address decides which tax you pay from now on; running terms stay as they were sold. A new VAT number is ' +
+    'looked up in the EU’s register: only once that confirms it are you taxed as a business. Contacts of domains ' +
+    'are not changed.',
+  audience: 'customer',
+  scope: 'account:write',
+  input: z
+    .strictObject({
+      ...addressFields,
+      expected_version: z.int().min(0).optional().describe('0: while there is no address yet.'),
+    })
+    .superRefine(checkAddress),
+  output: z.object({
+    address,
+    vat_validation: vatValidation,
+    tax: z.object({
+      rate: z.number().describe('Percent that is charged.'),
+      reverse_charge: z.boolean().describe('Whether you owe the tax yourself.'),
+    }),
+    version: z.int(),
+    updated_at: timestamp,
+  }),
+  message: { en: 'The address was saved.', de: 'Die Adresse wurde gespeichert.' },
+  errors: ['validation_failed', 'version_mismatch', 'rate_limited'],
+  example: {
+    input: {
+      salutation: 'ms',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      company: 'Analytical Engines GmbH',
+      vat_id: 'ATU12345678',
+      street: 'Ringstraße',
+      house_number: '1a',
+      zip: '1010',
+      city: 'Wien',
+      country: 'AT',
+      phone: '+43 1 2345678',
+    },
+  },
+  async ask(ctx, { vat_id: vatId }) {
+    if (vatId === null) return null;
+    const { accountId } = ctx.caller;
+    const known = await vatStanding(ctx.db, accountId, vatId, ctx.now);
+    if (known.state === 'valid') return null;
+    await countAttempt(ctx, LIMITS.vatNumber(accountId));
+    return await consult(ctx.ports.vat, vatId, ctx.catalog, REGISTER_DEADLINE_MS);
+  },
+  async handle(tx, ctx, { expected_version: expected, ...given }, _subject, consultation) {
+    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const version = (await addressOf(tx, account.id))?.version ?? 0;
+    if (expected !== undefined && expected !== version) {
+      throw ctx.refusal('version_mismatch', { members: { current_version: version } });
+    }
+    if (consultation !== null) await recordConsultation(tx, account.id, consultation, ctx.now);
+    const standing =
+      given.vat_id === null ? NOT_CHECKED : await vatStanding(tx, account.id, given.vat_id, ctx.now);
+    await storeAddress(tx, account.id, given, { version: version + 1, standing, now: ctx.now });
+    const customer = { country: taxTerritory(given), business: standing.state === 'valid' };
+    const taxation = await retax(tx, ctx.frame, account, customer, ctx.catalog);
+    return {
+      address: wireAddress(given),
+      vat_validation: wireVatStanding(standing),
+      tax: { rate: taxation.rate / 100, reverse_charge: taxation.kind === 'reverse_charge' },
+      version: version + 1,
+      updated_at: wireTime(ctx.now),
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { lockUser, removeUser } from '../../business/people/user.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { demandChangeable } from '../../shapes/user.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'account/user-remove',
+  summary: 'Remove a person from your account',
+  description:
+    'His sessions and API tokens end at once, and his address can be invited or registered again. What he did ' +
+    "stays in the account's log under his name. The owner and you yourself cannot be removed.",
+  audience: 'customer',
+  scope: 'account:users',
+  security: true,
+  input: z.strictObject({ uuid }),
+  output: z.object({ uuid, removed: z.boolean() }),
+  message: { en: 'The person was removed.', de: 'Die Person wurde entfernt.' },
+  errors: ['not_found', 'person_protected'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
+  async handle(tx, ctx, input) {
+    const { accountId, userId } = ctx.caller;
+    const found = await lockUser(tx, accountId, input.uuid);
+    if (found === null) throw ctx.refusal('not_found');
+    demandChangeable(ctx, found);
+    await removeUser(tx, found, { frame: ctx.frame, accountId, byUserId: userId });
+    return { uuid: found.id, removed: true };
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { lockedAccount } from '../../business/accounts/frame.ts';
+import { newWebhookSecret, WEBHOOK_SECRET } from '../../business/webhooks/signature.ts';
+import { addWebhook, MOST_WEBHOOKS } from '../../business/webhooks/webhook.ts';
+import { operation } from '../../operation.ts';
+import { eventChoices, webhook, webhookDescription, webhookUrl, wireWebhook } from '../../shapes/webhook.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'account/webhook-create',
+  summary: 'Be told of your events as they happen',
+  description:
+    'Each event from now on is sent to the address as a POST, signed with the secret, which is in this answer and ' +
+    'nowhere else. The guide to webhooks says how to verify it, and when what is not accepted comes again.',
+  audience: 'customer',
+  scope: 'account:write',
+  security: true,
+  input: z.strictObject({
+    url: webhookUrl,
+    events: eventChoices,
+    description: webhookDescription.default(''),
+  }),
+  output: webhook.extend({ secret: z.string().describe('`whsec_…`, as Standard Webhooks has it.') }),
+  message: {
+    en: 'The webhook was made. Keep its secret: it is shown once.',
+    de: 'Der Webhook wurde angelegt. Sein Geheimnis wird nur einmal gezeigt.',
+  },
+  errors: ['webhook_limit_reached'],
+  secrets: ['secret'],
+  example: { input: { url: 'https://hooks.example.com/hosting', events: ['server.*', 'order.paid'] } },
+  async handle(tx, ctx, { url, events, description }) {
+    const { now } = ctx.frame;
+    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const secret = newWebhookSecret();
+    const draft = { url, events, description, secretSealed: ctx.sealer.seal(WEBHOOK_SECRET, secret) };
+    const added = await addWebhook(tx, account, draft, now);
+    if (added === null) throw ctx.refusal('webhook_limit_reached', { members: { limit: MOST_WEBHOOKS } });
+    return { ...wireWebhook(added, now), secret };
+  },
+});

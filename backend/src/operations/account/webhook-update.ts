@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { lockedAccount } from '../../business/accounts/frame.ts';
+import { changeWebhook, webhookOf } from '../../business/webhooks/webhook.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { eventChoices, webhook, webhookDescription, webhookUrl, wireWebhook } from '../../shapes/webhook.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'account/webhook-update',
+  summary: 'Change a webhook, or switch it off or on',
+  description:
+    'The secret stays. A webhook that is switched on again goes on with what happens from then on: for what ' +
+    'happened meanwhile there is `account/webhook-replay`.',
+  audience: 'customer',
+  scope: 'account:write',
+  security: true,
+  input: z.strictObject({
+    uuid,
+    url: webhookUrl.optional(),
+    events: eventChoices.optional(),
+    description: webhookDescription.optional(),
+    active: z.boolean().optional(),
+  }),
+  output: webhook,
+  message: { en: 'The webhook was changed.', de: 'Der Webhook wurde geändert.' },
+  errors: ['not_found'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', active: true } },
+  async handle(tx, ctx, { uuid: id, url, events, description, active }) {
+    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const found = await webhookOf(tx, account.id, id);
+    if (found === null) throw ctx.refusal('not_found');
+    const changed = await changeWebhook(tx, account, found, {
+      url: url ?? found.url,
+      events: events ?? found.events,
+      description: description ?? found.description,
+      active: active ?? found.active,
+    });
+    return wireWebhook(changed, ctx.frame.now);
+  },
+});

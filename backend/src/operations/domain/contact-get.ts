@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { domain } from '../../business/domains/domain.ts';
+import { operation } from '../../operation.ts';
+import { isChangeable } from '../../shapes/changing-domain.ts';
+import { contactsOf } from '../../shapes/contact-change.ts';
+import { domainContacts, editableRoles, wireDomainContacts } from '../../shapes/domain-contacts-shown.ts';
+import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
+import { uuid } from '../../shapes/field.ts';
+
+export default operation({
+  method: 'GET',
+  path: 'domain/contact-get',
+  summary: 'The contacts of a domain',
+  description:
+    'A role is null where the registry has a contact that is not known here, as after a transfer without `contacts`. ' +
+    'Roles that are not `editable` are not told to the registry of this TLD.',
+  audience: 'customer',
+  scope: 'domain:read',
+  input: z.strictObject(domainReference).superRefine(namesOneDomain),
+  output: z.object({
+    uuid,
+    domain: z.string(),
+    contacts: domainContacts,
+    editable: z.object({ owner: z.boolean(), admin: z.boolean(), tech: z.boolean(), zone: z.boolean() }),
+    version: z.int().describe('Of the domain.'),
+  }),
+  message: { en: 'These are the contacts of the domain.', de: 'Das sind die Kontakte der Domain.' },
+  errors: ['not_found'],
+  example: { input: { domain: 'example.com' } },
+  subject: domain,
+  async read(ctx, _input, found) {
+    const roles = ctx.catalog.tlds.get(found.tld)?.policy.contact_roles ?? [];
+    return {
+      uuid: found.id,
+      domain: found.name,
+      contacts: wireDomainContacts(await contactsOf(ctx.db, found)),
+      editable: editableRoles(roles, isChangeable(found)),
+      version: found.version,
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { wireTimeOrNull } from '../../base/time.ts';
+import { LIMITS } from '../../business/accounts/limits.ts';
+import { domain } from '../../business/domains/domain.ts';
+import { isToProve } from '../../business/domains/verification.ts';
+import { mailVerification } from '../../business/domains/verification-mail.ts';
+import { operation } from '../../operation.ts';
+import { countAttempt } from '../../shapes/attempt.ts';
+import { contactsOf } from '../../shapes/contact-change.ts';
+import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
+import { timestamp, uuid } from '../../shapes/field.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'domain/contact-verify-resend',
+  summary: 'Mail the owner of a domain the link that proves his address once more',
+  description: 'To the address of its owner, while that is not verified.',
+  audience: 'customer',
+  scope: 'domain:write',
+  input: z.strictObject(domainReference).superRefine(namesOneDomain),
+  output: z.object({ uuid, domain: z.string(), email: z.string(), deadline: timestamp.nullable() }),
+  message: { en: 'The link was mailed.', de: 'Der Link ist unterwegs.' },
+  errors: ['not_found', 'state_conflict', 'rate_limited'],
+  example: { input: { domain: 'example.com' } },
+  subject: domain,
+  ask: (ctx) => countAttempt(ctx, LIMITS.verification(ctx.caller.userId)),
+  async handle(tx, ctx, _input, found) {
+    const owner = (await contactsOf(tx, found)).owner?.contact ?? null;
+    const to = { accountId: found.account_id, email: owner?.email ?? '', domain: found.name };
+    if (owner === null || !isToProve(owner) || !(await mailVerification(tx, ctx, to)))
+      throw ctx.refusal('state_conflict', { members: { current_state: owner?.verification ?? 'unknown' } });
+    const { email, verification_deadline: deadline } = owner;
+    return { uuid: found.id, domain: found.name, email, deadline: wireTimeOrNull(deadline) };
+  },
+});

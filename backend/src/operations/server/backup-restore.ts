@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { BACKUP_RESTORE, findBackup } from '../../business/servers/backup.ts';
+import { beginChange } from '../../business/servers/change.ts';
+import { server } from '../../business/servers/server.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from '../../shapes/server-change.ts';
+import { restoreConfirmation } from '../../shapes/server-copy.ts';
+import { task } from '../../shapes/task.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'server/backup-restore',
+  summary: "Put a server's disk back to a backup",
+  description:
+    'Cuts the power, puts the disk back, and starts the server again if it was to run. What was written since is lost, ' +
+    'and the snapshots with it. Refused while the server is protected against reinstallation.',
+  audience: 'customer',
+  scope: 'server:write',
+  input: z.strictObject({ uuid, backup_uuid: uuid, confirm: restoreConfirmation }),
+  output: z.object({ uuid, backup_uuid: uuid, data_loss: z.literal(true), task }),
+  message: { en: 'The backup is being restored.', de: 'Die Sicherung wird zurückgespielt.' },
+  errors: [...CHANGE_ERRORS, 'confirmation_mismatch', 'resource_protected'],
+  example: {
+    input: {
+      uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11',
+      backup_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b12',
+      confirm: 'web.example.com',
+    },
+  },
+  subject: server,
+  async handle(tx, ctx, input, found) {
+    await mustBeFree(ctx, tx, found);
+    mustRunItsOwn(ctx, found);
+    const backup = await findBackup(tx, found.id, input.backup_uuid);
+    if (backup?.state !== 'available') throw ctx.refusal('not_found');
+    if (input.confirm !== found.hostname) throw ctx.refusal('confirmation_mismatch');
+    // It protects what is on the disk, whatever would take its place.
+    if (found.protect_reinstall) throw ctx.refusal('resource_protected');
+    const wanted = { backup_id: backup.id };
+    const task = beginChange(ctx.frame, ctx.sealer, found, { type: BACKUP_RESTORE, wanted });
+    return { uuid: found.id, backup_uuid: backup.id, data_loss: true as const, task };
+  },
+});

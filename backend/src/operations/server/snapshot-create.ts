@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { beginChange } from '../../business/servers/change.ts';
+import { isBelowHighWater } from '../../business/servers/high-water.ts';
+import { server } from '../../business/servers/server.ts';
+import { addSnapshot, listSnapshots, MOST_SNAPSHOTS, SNAPSHOT } from '../../business/servers/snapshot.ts';
+import { BackendUnavailable } from '../../drivers/outcome.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from '../../shapes/server-change.ts';
+import { copyName } from '../../shapes/server-copy.ts';
+import { task } from '../../shapes/task.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'server/snapshot-create',
+  summary: 'Take a snapshot of a server',
+  description:
+    'The disk as it is, inside itself; of a running server as after a power failure. Refused with `out_of_stock` while ' +
+    "the node's disk is too full. A disk with snapshots cannot be enlarged.",
+  audience: 'customer',
+  scope: 'server:write',
+  input: z.strictObject({ uuid, name: copyName }),
+  output: z.object({ uuid, snapshot_uuid: uuid, task }),
+  message: { en: 'The snapshot is being taken.', de: 'Der Schnappschuss wird erstellt.' },
+  errors: [...CHANGE_ERRORS, 'limit_reached', 'out_of_stock', 'backend_unavailable'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', name: 'before the upgrade' } },
+  subject: server,
+  async ask(ctx, input) {
+    const [found] = await server.load(ctx.db, [{ accountId: ctx.caller.accountId, uuid: input.uuid }]);
+    if (found == null) return null;
+    return await isBelowHighWater(ctx.ports.hypervisor, found).catch((error: unknown) => {
+      if (!(error instanceof BackendUnavailable)) throw error;
+      return null;
+    });
+  },
+  async handle(tx, ctx, input, found, hasRoom) {
+    await mustBeFree(ctx, tx, found);
+    mustRunItsOwn(ctx, found);
+    const known = await listSnapshots(tx, found.id);
+    if (known.length >= MOST_SNAPSHOTS)
+      throw ctx.refusal('limit_reached', { members: { limit: MOST_SNAPSHOTS, limited: 'snapshots' } });
+    if (hasRoom === null) throw ctx.refusal('backend_unavailable', { members: { backend: 'hypervisor' } });
+    if (!hasRoom) throw ctx.refusal('out_of_stock');
+    const id = await addSnapshot(tx, found.id, input.name, ctx.frame.now);
+    const task = beginChange(ctx.frame, ctx.sealer, found, { type: SNAPSHOT, wanted: { snapshot_id: id } });
+    return { uuid: found.id, snapshot_uuid: id, task };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { endNotice } from '../../business/notices/notice.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { notice, wireNotice } from '../../shapes/notice.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'staff/notice-end',
+  summary: 'Take a notice off the dashboards',
+  description: 'One that is over stays as it was; one that has not begun never will.',
+  audience: 'staff',
+  scope: 'staff:write',
+  input: z.strictObject({ uuid }),
+  output: notice,
+  message: { en: 'The notice has ended.', de: 'Der Hinweis ist beendet.' },
+  errors: ['not_found'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
+  async handle(tx, ctx, input) {
+    const ended = await endNotice(tx, input.uuid, ctx.frame.now);
+    if (ended === null) throw ctx.refusal('not_found');
+    return wireNotice(ended);
+  },
+});

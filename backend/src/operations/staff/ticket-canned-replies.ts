@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { listCannedReplies } from '../../business/tickets/canned-reply.ts';
+import { operation } from '../../operation.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
+import { cannedReply, wireCannedReply } from '../../shapes/staff-ticket.ts';
+import { department } from '../../shapes/ticket.ts';
+
+const { page, per_page } = paging(['title']);
+
+export default operation({
+  method: 'GET',
+  path: 'staff/ticket-canned-replies',
+  summary: 'Answers that are given often',
+  audience: 'staff',
+  scope: 'staff:read',
+  input: z.strictObject({
+    page,
+    per_page,
+    department: department.optional().describe('Those of this department and of all.'),
+  }),
+  output: z.object({ replies: z.array(cannedReply), pagination }),
+  message: { en: 'These are the prepared answers.', de: 'Das sind die vorbereiteten Antworten.' },
+  errors: ['validation_failed'],
+  example: { input: { department: 'technical' } },
+  async read(ctx, input) {
+    const deep = tooDeep(input);
+    if (deep !== null) throw ctx.refusal('validation_failed', deep);
+    const { replies, total } = await listCannedReplies(ctx.db, input.department ?? null, {
+      limit: input.per_page,
+      offset: offsetOf(input),
+    });
+    return { replies: replies.map(wireCannedReply), pagination: pageOf(input, total) };
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { ticket } from '../../business/tickets/ticket.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { ticketDetails, wireTicketDetails } from '../../shapes/ticket.ts';
+
+export default operation({
+  method: 'GET',
+  path: 'ticket/details',
+  summary: 'Everything about a ticket but its messages',
+  audience: 'customer',
+  scope: 'ticket:read',
+  input: z.strictObject({ uuid }),
+  output: ticketDetails,
+  message: { en: 'The ticket was found.', de: 'Das Ticket wurde gefunden.' },
+  errors: ['not_found'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
+  subject: ticket,
+  read: (ctx, _input, found) => wireTicketDetails(found, found.customer_unread, ctx),
+});

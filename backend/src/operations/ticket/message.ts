@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { wireTime } from '../../base/time.ts';
+import { customerWrites } from '../../business/tickets/answer.ts';
+import { authorOf } from '../../business/tickets/author.ts';
+import { ticket, ticketNumber } from '../../business/tickets/ticket.ts';
+import { operation } from '../../operation.ts';
+import { attachmentsInput, FILES_BODY_LIMIT, filesOf } from '../../shapes/attachment.ts';
+import { timestamp, uuid } from '../../shapes/field.ts';
+import { message, messageText, ticketState, wireMessage } from '../../shapes/ticket.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'ticket/message',
+  summary: 'Write in a ticket',
+  description: 'The ticket then waits for the provider, or is closed with `close`.',
+  audience: 'customer',
+  scope: 'ticket:write',
+  bodyLimit: FILES_BODY_LIMIT,
+  input: z.strictObject({
+    uuid,
+    message: messageText,
+    attachments: attachmentsInput,
+    close: z.boolean().default(false),
+  }),
+  output: z.object({
+    message,
+    ticket: z.object({ uuid, number: z.string(), state: ticketState, updated_at: timestamp }),
+  }),
+  message: { en: 'Your message was added.', de: 'Ihre Nachricht wurde hinzugefügt.' },
+  errors: ['not_found', 'ticket_closed', 'validation_failed', 'payload_too_large'],
+  secrets: ['content_base64'],
+  example: {
+    input: {
+      uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11',
+      message: 'It works again, **thank you**.',
+      close: true,
+    },
+  },
+  subject: ticket,
+  async handle(tx, ctx, input, found) {
+    if (found.state === 'closed') throw ctx.refusal('ticket_closed');
+    const files = filesOf(ctx, input.attachments);
+    const { content } = await ctx.catalogs.newest(tx);
+    const author = await authorOf(tx, ctx.caller.userId);
+    const said = await customerWrites(
+      tx,
+      ctx.frame,
+      found,
+      { author: { type: 'customer', ...author }, body: input.message, files },
+      content,
+      { state: input.close ? 'closed' : 'open' },
+    );
+    return {
+      message: wireMessage(ctx, said.message, said.attachments),
+      ticket: {
+        uuid: found.id,
+        number: ticketNumber(found.number),
+        state: said.ticket.state,
+        updated_at: wireTime(said.ticket.updated_at),
+      },
+    };
+  },
+});

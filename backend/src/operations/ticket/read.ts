@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { readUpTo } from '../../business/tickets/message.ts';
+import { saveTicket, ticket, ticketNumber } from '../../business/tickets/ticket.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { fieldProblem } from '../../shapes/order.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'ticket/read',
+  summary: 'Say that a ticket was read',
+  description: 'Programs that fetch messages read nothing: only this lowers `unread`. Writing does, too.',
+  audience: 'customer',
+  scope: 'ticket:read',
+  input: z.strictObject({
+    uuid,
+    until: uuid.optional().describe('The last message that was seen; default: all.'),
+  }),
+  output: z.object({ uuid, number: z.string(), unread: z.int() }),
+  message: { en: 'The ticket was read.', de: 'Das Ticket ist gelesen.' },
+  errors: ['not_found', 'validation_failed'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
+  subject: ticket,
+  async handle(tx, ctx, input, found) {
+    const read = await readUpTo(tx, found, 'customer', input.until);
+    if (read === null)
+      throw ctx.refusal(
+        'validation_failed',
+        fieldProblem('/until', 'not_allowed', 'The ticket has no such message.'),
+      );
+    await saveTicket(tx, read);
+    return { uuid: found.id, number: ticketNumber(found.number), unread: read.customer_unread };
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { bumpVersion } from '../../business/services/version.ts';
+import { removeDomain } from '../../business/webspaces/hostname.ts';
+import { webspace } from '../../business/webspaces/webspace.ts';
+import { configure } from '../../business/webspaces/work.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, hostname, mustBeOn } from '../../shapes/webspace.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'webspace/domain-remove',
+  summary: 'Serve a host name from a webspace no more',
+  description:
+    'The name is free for others then. Its files stay. The name that every webspace gets cannot be removed.',
+  audience: 'customer',
+  scope: 'webspace:write',
+  input: z.strictObject({ uuid, domain: hostname }),
+  output: z.object({ uuid, domain: z.string(), version: z.int(), task: task.nullable() }),
+  message: { en: 'The host name was removed.', de: 'Der Hostname wurde entfernt.' },
+  errors: CHANGE_ERRORS,
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', domain: 'www.example.com' } },
+  subject: webspace,
+  async handle(tx, ctx, input, found) {
+    mustBeOn(ctx, found);
+    const domain = found.domains.find((known) => known.hostname === input.domain);
+    if (domain === undefined || domain.proof === 'provider') throw ctx.refusal('not_found');
+    await removeDomain(tx, domain.id);
+    bumpVersion(ctx.frame, found.id);
+    return {
+      uuid: found.id,
+      domain: domain.hostname,
+      version: found.version + 1,
+      task: domain.proof === null ? null : configure(ctx.frame, found),
+    };
+  },
+});

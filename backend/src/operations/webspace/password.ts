@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { newPassword } from '../../business/servers/login.ts';
+import { bumpVersion } from '../../business/services/version.ts';
+import { PASSWORD_PURPOSE, webspace } from '../../business/webspaces/webspace.ts';
+import { configure } from '../../business/webspaces/work.ts';
+import { operation } from '../../operation.ts';
+import { uuid } from '../../shapes/field.ts';
+import { CHANGE_ERRORS, changed, mustBeOn, password } from '../../shapes/webspace.ts';
+
+export default operation({
+  method: 'POST',
+  path: 'webspace/password',
+  summary: 'Change the SFTP password',
+  audience: 'customer',
+  scope: 'webspace:write',
+  input: z.strictObject({
+    uuid,
+    password: password.optional().describe('Omitted: one is made, and shown in the answer.'),
+  }),
+  output: z.object({
+    ...changed,
+    username: z.string(),
+    password: z.string().nullable().describe('Only when it was made here; shown once.'),
+  }),
+  message: { en: 'The password is being changed.', de: 'Das Passwort wird geändert.' },
+  errors: CHANGE_ERRORS,
+  secrets: ['password'],
+  example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
+  subject: webspace,
+  async handle(tx, ctx, input, found) {
+    mustBeOn(ctx, found);
+    const given = input.password ?? newPassword();
+    await tx.kysely
+      .updateTable('webspaces')
+      .set({ password_sealed: ctx.sealer.seal(PASSWORD_PURPOSE, given) })
+      .where('id', '=', found.id)
+      .execute();
+    bumpVersion(ctx.frame, found.id);
+    return {
+      uuid: found.id,
+      username: found.username,
+      password: input.password === undefined ? given : null,
+      version: found.version + 1,
+      task: configure(ctx.frame, found),
+    };
+  },
+});

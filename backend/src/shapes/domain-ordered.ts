@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import { amountOf, wireAmount } from '../base/money.ts';
+import { type Instant, wireTimeOrNull } from '../base/time.ts';
+import type { DomainAction, DomainPrices } from '../business/domains/price.ts';
+import type { Order } from '../business/orders/order.ts';
+import type { PriceLine } from '../business/orders/price.ts';
+import type { Quote } from '../business/orders/quote.ts';
+import { wireDomainPrices } from './domain.ts';
+import type { domainOrdered } from './domain-order.ts';
+import { lookAlikeWarnings } from './look-alike.ts';
+import { wireCharged, wireQuote } from './order.ts';
+import type { task } from './task.ts';
+
+type Ordered = z.input<(typeof domainOrdered.options)[0]>;
+type Quoted = z.input<(typeof domainOrdered.options)[1]>;
+
+/** What an order for a name would cost; `renewal`: the lines of a further term of the same length. */
+export function quotedAnswer(name: string, quote: Quote, renewal: readonly PriceLine[]): Quoted {
+  const exact = renewal.reduce((sum, line) => sum + line.unitPrice * BigInt(line.quantity), 0n);
+  const warnings = lookAlikeWarnings(name.split('.')[0] ?? '');
+  return { quote: { ...wireQuote(quote), renewal_gross: wireAmount(amountOf(exact)), warnings } };
+}
+
+export interface DomainOrdered {
+  readonly order: Order;
+  readonly domainId: string;
+  readonly name: string;
+  readonly action: DomainAction;
+  readonly period: number;
+  readonly expireAt: Instant | null;
+  readonly prices: DomainPrices;
+  readonly premium: boolean;
+  readonly nextStep: {
+    readonly kind: 'none' | 'registry_approval';
+    readonly detail: string | null;
+    readonly expiresAt: Instant | null;
+  };
+  readonly task: z.input<typeof task>;
+}
+
+/** An order whose money is on hold until its task is done. */
+export function orderedAnswer(ordered: DomainOrdered): Ordered {
+  const { order, period, nextStep } = ordered;
+  return {
+    order_id: order.id,
+    domain_uuid: ordered.domainId,
+    domain: ordered.name,
+    action: ordered.action,
+    period,
+    duration: period,
+    expire_at: wireTimeOrNull(ordered.expireAt),
+    pricing: wireDomainPrices(ordered.prices),
+    charged: wireCharged(order.price),
+    transaction_uuid: order.entryId,
+    premium: ordered.premium,
+    state: 'PENDING',
+    next_step: {
+      kind: nextStep.kind,
+      detail: nextStep.detail,
+      expires_at: wireTimeOrNull(nextStep.expiresAt),
+    },
+    task: ordered.task,
+  };
+}

@@ -1,0 +1,11 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Clock } from '../src/base/clock.ts';
+
+/** An authenticator app that goes by the test's clock. */
+export function authenticator(secret: string, clock: Clock): { code(stepsAhead?: number): string } {
+  const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });
+  return {
+    code: (stepsAhead = 0) =>
+      totp.generate({ timestamp: clock.now().epochMilliseconds + stepsAhead * 30_000 }),
+  };
+}

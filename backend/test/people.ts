@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { authenticator } from './authenticator.ts';
+import type { openFixture } from './fixture.ts';
+import { mailedToken } from './mailed.ts';
+import type { openRequests, Sent } from './requests.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Somebody who registered or was invited, logged in. */
+export interface LoggedIn {
+  readonly email: string;
+  readonly password: string;
+  /** What his browser sends. */
+  readonly sent: Sent & { readonly cookie: string };
+}
+
+/** People who come in as people do, by the interface alone. */
+export function openPeople(
+  fixture: Awaited<ReturnType<typeof openFixture>>,
+  { call, data }: ReturnType<typeof openRequests>,
+) {
+  const { clock } = fixture;
+  let attempts = 0;
+
+  async function logIn({ email, password }: { email: string; password: string }, code?: string) {
+    // From an address of its own each: what is counted by address is not what these tests are about.
+    attempts += 1;
+    const ip = `2001:db8:${attempts.toString(16)}::1`;
+    const answer = await call(
+      'account/login',
+      { email, password, ...(code !== undefined && { code }) },
+      { ip },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    const cookie = /^__Host-hostkeep_session=([^;]*)/.exec(answer.headers['set-cookie'] ?? '')?.[1] ?? '';
+    return { cookie, csrf: String(answer.body.data.csrf_token) };
+  }
+
+  async function owner(): Promise<LoggedIn & { accountId: string }> {
+    attempts += 1;
+    const email = `${randomBytes(6).toString('hex')}@example.com`;
+    const names = { first_name: 'Ada', last_name: 'Lovelace', tos: true };
+    const ip = `2001:db8:${attempts.toString(16)}::1`;
+    const created = await data('account/register', { email, password: PASSWORD, ...names }, { ip });
+    return {
+      email,
+      password: PASSWORD,
+      sent: await logIn({ email, password: PASSWORD }),
+      accountId: created.uuid,
+    };
+  }
+
+  async function member(by: LoggedIn, role: string): Promise<LoggedIn & { userId: string }> {
+    attempts += 1;
+    const email = `${randomBytes(6).toString('hex')}@example.com`;
+    await data('account/user-invite', { email, role }, by.sent);
+    const token = await mailedToken(fixture, 'account.invitation', email);
+    const names = { first_name: 'Grace', last_name: 'Hopper' };
+    const ip = `2001:db8:${attempts.toString(16)}::1`;
+    const accepted = await data('account/user-accept', { token, password: PASSWORD, ...names }, { ip });
+    return {
+      email,
+      password: PASSWORD,
+      sent: await logIn({ email, password: PASSWORD }),
+      userId: accepted.uuid,
+    };
+  }
+
+  /** Switches two-factor authentication on; the code that confirmed it is used up. */
+  async function secondFactor(person: LoggedIn) {
+    const { secret } = await data('account/two-factor-setup', { password: person.password }, person.sent);
+    const app = authenticator(secret, clock);
+    const { recovery_codes } = await data('account/two-factor-confirm', { code: app.code() }, person.sent);
+    return { app, secret: String(secret), recoveryCodes: recovery_codes as string[] };
+  }
+
+  /** Until every code that was good is good no more. */
+  function later() {
+    clock.set(clock.now().add({ seconds: 90 }));
+  }
+
+  /** An API token of his. */
+  async function apiToken(person: LoggedIn, scopes: readonly string[] = ['*']): Promise<string> {
+    return (await data('account/token-create', { name: 'api', scopes }, person.sent)).token;
+  }
+
+  return { logIn, owner, member, secondFactor, later, apiToken };
+}

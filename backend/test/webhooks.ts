@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { after } from 'node:test';
+import { emit, inFrame, lockedAccount } from '../src/business/accounts/frame.ts';
+import type { EventType } from '../src/business/event.ts';
+import type { PastDelivery } from '../src/business/webhooks/history.ts';
+import deliver from '../src/business/webhooks/jobs/deliver.ts';
+import type { Customer } from './fixture.ts';
+import { openRequests } from './requests.ts';
+import { openServers } from './servers.ts';
+import { openReceiver } from './webhook-receiver.ts';
+
+/** The fixture with a receiver of webhooks; nothing is sent by itself: `tick` looks once, as workers do each second. */
+export async function openWebhooks() {
+  let receiver: Awaited<ReturnType<typeof openReceiver>> | undefined;
+  after(() => receiver?.close());
+  const site = await openServers();
+  receiver = await openReceiver();
+  const { pool, clock } = site;
+  const requests = openRequests(site);
+  const ports = { ...site.ports, outbound: receiver.outbound };
+
+  const tick = (change: object = {}) => site.run(deliver, {}, { ports, ...change });
+
+  async function pass(time: Temporal.DurationLike): Promise<void> {
+    clock.set(clock.now().add(time));
+    await tick();
+  }
+
+  /** A webhook to the receiver, and its secret. */
+  async function webhook(who: Customer, input: object = {}): Promise<{ uuid: string; secret: string }> {
+    const wanted = { url: receiver?.url, events: ['*'], ...input };
+    return await requests.data('account/webhook-create', wanted, { token: who.secret });
+  }
+
+  /** Lets as many events happen to an account, in one transaction. */
+  async function happen(who: Customer, count = 1, type: EventType = 'license.bound'): Promise<void> {
+    await inFrame(pool, clock.now(), [who.accountId], async (_tx, frame) => {
+      for (let times = 0; times < count; times += 1) {
+        const resource = { type: 'license', id: randomUUID() };
+        const body = { ip_address: '192.0.2.7' };
+        emit(frame, lockedAccount(frame, who.accountId), { type, resource, body });
+      }
+    });
+  }
+
+  /** Its row. */
+  async function row(uuid: string) {
+    return await pool.kysely
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', uuid)
+      .executeTakeFirstOrThrow();
+  }
+
+  /** What was sent, the oldest event first. */
+  async function deliveries(uuid: string) {
+    const { rows } = await pool.pg.query<Pick<PastDelivery, 'id' | 'kind' | 'sequence' | 'state' | 'log'>>(
+      'SELECT * FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY sequence, created_at, id',
+      [uuid],
+    );
+    return rows;
+  }
+
+  return { ...site, ...requests, receiver, tick, pass, webhook, happen, row, deliveries };
+}
