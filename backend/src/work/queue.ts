@@ -8,17 +8,18 @@ export interface QueuedJob {
   readonly key: string;
 }
 
-const addJobs = statement<{ count: number }>(
-  'add_jobs',
-  `SELECT count(*)::int AS count FROM graphile_worker.add_jobs(ARRAY(
-     SELECT (name, payload, NULL, NULL, NULL, key, NULL, NULL)::graphile_worker.job_spec
-     FROM unnest($1::text[], $2::json[], $3::text[]) u(name, payload, key)))`,
+const enqueueJobs = statement<object>(
+  'enqueue_jobs',
+  'SELECT enqueue_jobs($1::text[], $2::json[], $3::text[])',
 );
 
-/** Enqueues jobs in the caller's transaction: they exist if and only if what they work on exists. */
+/**
+ * Enqueues jobs in the caller's transaction: they exist if and only if what they work on exists. Each is run after the
+ * commit, also when a job of its key has begun to run before.
+ */
 export async function enqueue(tx: Transaction, jobs: readonly QueuedJob[]): Promise<void> {
   if (jobs.length === 0) return;
-  await tx.run(addJobs, [
+  await tx.run(enqueueJobs, [
     jobs.map((job) => job.name),
     jobs.map((job) => JSON.stringify(job.payload)),
     jobs.map((job) => job.key),
