@@ -7,11 +7,14 @@ export interface InTurns {
   readonly ratio: number;
 }
 
-export const ROUNDS = 5;
+export const ROUNDS = 20;
 const AT_ONCE = 4;
 const WARM_UP_SECONDS = 0.5;
 
-/** Measures two sides in turns, so that whatever else the machine does is shared. `seconds` of each side. */
+/**
+ * Measures two sides in turns, so that whatever else the machine does is shared: many short ones, each side first in
+ * half of them. `seconds` of each side.
+ */
 export async function inTurns(
   first: () => Promise<unknown>,
   second: () => Promise<unknown>,
@@ -21,10 +24,10 @@ export async function inTurns(
   await rate(second, WARM_UP_SECONDS);
   const rounds: { first: number; second: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({
-      first: await rate(first, seconds / ROUNDS),
-      second: await rate(second, seconds / ROUNDS),
-    });
+    const turns = round % 2 === 0 ? [first, second] : [second, first];
+    const rates = new Map<() => Promise<unknown>, number>();
+    for (const side of turns) rates.set(side, await rate(side, seconds / ROUNDS));
+    rounds.push({ first: rates.get(first) ?? 0, second: rates.get(second) ?? 0 });
   }
   return {
     first: median(rounds.map((round) => round.first)),

@@ -21,7 +21,7 @@ import { machine } from './machine.ts';
 import { processorTimeWithChildren } from './processor-time.ts';
 import { fillSeries, fillServers, type Owner } from './server-fill.ts';
 
-const USAGE = `Usage: npm run bench:servers -- [filter] [--servers 100000] [--few 100] [--sampled 10000] [--minutes 30] [--seconds 5]
+const USAGE = `Usage: npm run bench:servers -- [filter] [--servers 100000] [--few 100] [--sampled 10000] [--minutes 30] [--seconds 20]
 
 Asks for servers among that many and among few, and for charts beside the charts of ten thousand servers: what an answer
 costs must not grow with what others have. Whole requests, less HTTP. Then samples ten thousand servers by the minute, roll-ups
@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
     few: { type: 'string', default: '100' },
     sampled: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '30' },
-    seconds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '20' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -67,8 +67,10 @@ function verdict(isMet: boolean): string {
 
 const postgres = await startPostgres();
 
+let opened = 0;
 async function open(servers: number, each: number): Promise<Side> {
-  const database = await postgres.create(`servers_${servers}_${each}`);
+  opened += 1;
+  const database = await postgres.create(`servers_${opened}`);
   const owners = await fillServers(database, { servers, each, now: NOW });
   const site = await openInProcess(database, {
     size: 4,

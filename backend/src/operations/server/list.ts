@@ -59,8 +59,8 @@ export default operation({
     if (deep !== null) throw ctx.refusal('validation_failed', deep);
     const { search, power_state: power, host } = input;
     const { resourceAllowlist } = ctx.caller;
-    // Services alone are counted and put in order, by their index; of servers only the page's rows are read, and those
-    // that a filter asks about.
+    // Services alone are counted and put in order, by their index, and each is read once; of servers only the page's
+    // rows are read, and those that a filter asks about.
     let found = ctx.db.kysely
       .selectFrom('services as s')
       .where('s.account_id', '=', ctx.caller.accountId)
@@ -91,7 +91,7 @@ export default operation({
       resourceAllowlist === null;
     const sort = input.sort === 'expire_at' ? 's.expire_at' : 's.created_at';
     const page = found
-      .select('s.id')
+      .selectAll('s')
       .orderBy(sort, input.order)
       .orderBy('s.id', input.order)
       // Written out: a plan for any number of rows would read all of the customer's.
@@ -99,9 +99,8 @@ export default operation({
       .offset(sql.lit(offsetOf(input)));
     const [rows, total] = await Promise.all([
       ctx.db.kysely
-        .selectFrom(page.as('p'))
-        .innerJoin('services as s', 's.id', 'p.id')
-        .innerJoin('servers as v', 'v.id', 'p.id')
+        .selectFrom(page.as('s'))
+        .innerJoin('servers as v', 'v.id', 's.id')
         .selectAll(['s', 'v'])
         .select([
           's.id as id',

@@ -4,7 +4,9 @@ import type { MachineRecord } from './record.ts';
 
 const NAMESPACE = `[ -e "/run/netns/$1" ] || ip netns add "$1"`;
 
+// The device's mode is udev's: who opens it gets no interface but those that are his own. Not every node has udev.
 const BRIDGE = `bridge=$1 uplink=$2; shift 2
+chmod 0666 /dev/net/tun
 ip link set lo up
 ip link show dev "$bridge" >/dev/null 2>&1 || {
   ip link add "$bridge" type bridge stp_state 0 mcast_snooping 0
@@ -15,7 +17,7 @@ ip link set "$bridge" up
 for address; do ip address replace "$address" dev "$bridge" $(case $address in *:*) echo nodad;; esac); done
 [ -z "$uplink" ] || ip link set "$uplink" master "$bridge" up`;
 
-/** What all machines of a node share: namespace and bridge. Changes nothing that is there. */
+/** What all machines of a node share: namespace, bridge, and the device of their ports. Changes nothing that is there. */
 export async function ensureBridge(node: Node): Promise<void> {
   const { namespace, bridge, uplink = '', addresses } = node.settings.network;
   if (namespace !== undefined) await node.sh(NAMESPACE, namespace);
