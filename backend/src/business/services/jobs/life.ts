@@ -15,7 +15,8 @@ export default upkeepJob({
   schedule: '* * * * *',
   async run(pool, ctx) {
     for (;;) {
-      const chunks = inChunks(await dueAccounts(pool, ctx.now));
+      // Lanes take the last first: so ids come in ascending order, for which indexes grow at their end.
+      const chunks = inChunks(await dueAccounts(pool, ctx.now)).reverse();
       let swept = 0;
       let renewed = 0;
       const lane = async () => {
