@@ -118,7 +118,7 @@ export function tokenCases({ api }: Installation, operator: Operator | null): vo
     const revokedAt = performance.now();
     await Promise.all(
       api.bases.map((base) =>
-        eventually('the refusal', 2_000, async () => {
+        eventually('the refusal', 10_000, async () => {
           const sentAt = performance.now();
           const answer = await holder.call('GET', 'account/balance', { base });
           if (answer.status !== 200) return refusal(answer, 401, 'token_revoked');

@@ -28,6 +28,9 @@ const NEEDED = [
   'dbclient',
 ];
 
+/** Machines are emulated, and share two cores with whatever else runs: only what hangs takes so long. */
+const PATIENCE_MS = 240_000;
+
 const run = promisify(execFile);
 
 /** What a command came to. */
@@ -117,7 +120,7 @@ export async function openQemuNode({ reached, executor, network }: QemuNodeOptio
     const { status, stdout, stderr } = spawnSync(file, given, {
       encoding: 'utf8',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: state, ...env },
-      timeout: 30_000,
+      timeout: 120_000,
       maxBuffer: 16 * 1024 * 1024,
     });
     return { code: status ?? -1, stdout, stderr };
@@ -126,7 +129,7 @@ export async function openQemuNode({ reached, executor, network }: QemuNodeOptio
   async function prompt(machine: MachineRef): Promise<string> {
     const asked = new Machine(node, machine.serverId, () => {});
     let text = '';
-    for (const until = performance.now() + 60_000; performance.now() < until; ) {
+    for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
       text += await asked.ask((qmp) => qmp.execute('ringbuf-read', { device: 'serial', size: 65_536 }));
       if (text.includes('login:')) return text;
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -135,9 +138,9 @@ export async function openQemuNode({ reached, executor, network }: QemuNodeOptio
   }
 
   async function answers({ ipv4 }: WantedMachine): Promise<void> {
-    const target = `TCP:${ipv4[0]?.address}:22,connect-timeout=1`;
-    for (const until = performance.now() + 60_000; performance.now() < until; ) {
-      const { stdout } = inNetwork(['sh', '-c', `socat -T5 -u ${target} - | head -c 4`]);
+    const target = `TCP:${ipv4[0]?.address}:22,connect-timeout=5`;
+    for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
+      const { stdout } = inNetwork(['sh', '-c', `socat -T30 -u ${target} - | head -c 4`]);
       if (stdout === 'SSH-') return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

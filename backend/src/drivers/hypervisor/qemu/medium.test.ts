@@ -39,7 +39,7 @@ const { path, sha256 } = bootable();
 async function shows(serverId: string, one: string, other: string): Promise<string> {
   const machine = new Machine(host.node, serverId, () => {});
   let text = '';
-  for (const until = performance.now() + 60_000; performance.now() < until; ) {
+  for (const until = performance.now() + 240_000; performance.now() < until; ) {
     text += await machine.ask((qmp) => qmp.execute('ringbuf-read', { device: 'serial', size: 65_536 }));
     for (const found of [one, other]) if (text.includes(found)) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
