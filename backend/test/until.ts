@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 const LOOK_MS = 200;
 
 /** Looks until there is something, against a limit that no machine is too slow for; fails with what is there instead. */
