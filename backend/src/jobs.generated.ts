@@ -90,11 +90,12 @@ import m87 from './business/webspaces/jobs/withdraw-names.ts';
 import m88 from './business/zones/jobs/aliases.ts';
 import m89 from './business/zones/jobs/delegate.ts';
 import m90 from './business/zones/jobs/due.ts';
-import m91 from './business/zones/jobs/history.ts';
-import m92 from './business/zones/jobs/nameservers.ts';
-import m93 from './business/zones/jobs/publish.ts';
-import m94 from './business/zones/jobs/reconcile.ts';
-import m95 from './business/zones/jobs/visible.ts';
+import m91 from './business/zones/jobs/history-size.ts';
+import m92 from './business/zones/jobs/history.ts';
+import m93 from './business/zones/jobs/nameservers.ts';
+import m94 from './business/zones/jobs/publish.ts';
+import m95 from './business/zones/jobs/reconcile.ts';
+import m96 from './business/zones/jobs/visible.ts';
 import type { Job } from './work/job.ts';
 
 export const jobs: readonly Job[] = [
@@ -194,4 +195,5 @@ export const jobs: readonly Job[] = [
   m93,
   m94,
   m95,
+  m96,
 ];

@@ -1258,6 +1258,7 @@ export interface ZoneRevisionsRow {
   dnssec: boolean | null;
   task_id: string | null;
   created_at: Temporal.Instant;
+  octets: Generated<number>;
 }
 
 export interface ZoneUnpublishedRow {
@@ -1298,6 +1299,7 @@ export interface ZonesRow {
   remove_at: Temporal.Instant | null;
   removed_at: Temporal.Instant | null;
   gone_at: Temporal.Instant | null;
+  history_octets: Generated<bigint>;
 }
 
 export interface Rows {

@@ -20,6 +20,9 @@ const MOST_CHARACTERS = 4 * MOST_NAME_OCTETS;
 
 const FULL_STOPS = /[\u3002\uff0e\uff61]/gu;
 const LABELS = /(?:\\[0-9]{3}|\\.|[^.\\])+|\\|\./gsu;
+/** Nearly all names: labels as they are kept, but for capital letters. What is more is read octet by octet. */
+const PLAIN = /^[a-z0-9_*/-]{1,63}(?:\.[a-z0-9_*/-]{1,63})*\.?$/i;
+const A_LABEL = /xn--/i;
 const HOST_LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 const OWNER_LABEL = /^[a-z0-9_/-]+$/;
 /** What zone files need escapes for in names, and name servers write in different ways. */
@@ -106,13 +109,18 @@ export function isHostName(name: Name): boolean {
 
 /** What a name takes in a message, uncompressed. */
 export function nameOctets(name: Name): number {
-  return name === '' ? 1 : name.replace(/\\([0-9]{3}|.)/gsu, 'x').length + 2;
+  if (name === '') return 1;
+  return (name.includes('\\') ? name.replace(/\\([0-9]{3}|.)/gsu, 'x') : name).length + 2;
 }
 
 function readLabels(written: string): { labels: string[]; absolute: boolean } {
   if (written === '') fail('required', 'A name is missing.');
   if (written === '.') return { labels: [], absolute: true };
   if (written.length > MOST_CHARACTERS) failTooLong();
+  if (PLAIN.test(written) && !A_LABEL.test(written)) {
+    const absolute = written.endsWith('.');
+    return { labels: (absolute ? written.slice(0, -1) : written).toLowerCase().split('.'), absolute };
+  }
   const labels: string[] = [];
   let afterDot = true;
   for (const [part] of written.replace(FULL_STOPS, '.').matchAll(LABELS)) {

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { HostName } from './label.ts';
 
-/** Which revisions of a zone are kept: the last ones, and all that are young. The one that it is at always is. */
+/**
+ * Which revisions of a zone are kept: the last ones, and all that are young, as far as what they changed fits into so
+ * many MiB together. The one that it is at always is, and the one before it.
+ */
 export const ZoneHistory = z.strictObject({
   revisions: z.int().min(1).max(100_000).default(100),
   days: z.int().min(0).max(36_500).default(365),
+  megabytes: z.int().min(1).max(1_000_000).default(64),
 });
 
 /** What a new zone may begin with, beside what its customer says himself. */

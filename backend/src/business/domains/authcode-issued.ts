@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Sealer } from '../../base/seal.ts';
 import { type Instant, isBefore, wireTime } from '../../base/time.ts';
+import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
 import { type MailRecipient, queueMail } from '../mail/outbox.ts';
+import { cancelTask, type TaskRef } from '../tasks/task.ts';
 import { DOMAIN_AUTHCODE } from './authcode.ts';
 import { contactsById } from './contact.ts';
 import type { Domain } from './domain.ts';
@@ -29,16 +31,36 @@ const setCode = statement<object>(
   'UPDATE domains SET authcode_sealed = $2, authcode_expires_at = $3 WHERE id = $1',
 );
 
-/** Makes a new code for a locked domain; a job has yet to tell its registry. */
+const openTasks = statement<{ id: string }>(
+  'open_authcode_tasks',
+  `SELECT id FROM tasks WHERE resource_id = $1 AND type = '${AUTHCODE}' AND finished_at IS NULL ORDER BY id`,
+);
+
+/** The tasks of codes of a domain that its registry is yet to be told. */
+export async function openAuthcodeTasks(db: Executor, domainId: string): Promise<readonly string[]> {
+  return (await db.run(openTasks, [domainId])).map(({ id }) => id);
+}
+
+/** What names such a task. */
+export function authcodeTask({ id, account_id: accountId }: Domain, taskId: string): TaskRef {
+  return { id: taskId, accountId, type: AUTHCODE, resource: { type: 'domain', id } };
+}
+
+/**
+ * Makes a new code for a locked domain; a job has yet to tell its registry. Whatever code was to be told before is good
+ * for nothing from now on, so nobody waits for that.
+ */
 export async function issueAuthcode(
   tx: Transaction,
   frame: Frame,
   sealer: Sealer,
-  domainId: string,
+  domain: Domain,
   days: number,
 ): Promise<IssuedAuthcode> {
+  const domainId = domain.id;
   const authcode = newAuthcode();
   const expiresAt = frame.now.add({ hours: days * 24 });
+  for (const taskId of await openAuthcodeTasks(tx, domainId)) cancelTask(frame, authcodeTask(domain, taskId));
   await tx.run(setCode, [domainId, sealer.seal(DOMAIN_AUTHCODE, authcode), expiresAt]);
   return { authcode, expiresAt };
 }

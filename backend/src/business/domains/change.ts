@@ -76,6 +76,16 @@ export async function changeOf(
   return (await changesOf(db, domainId)).find((change) => change.kind === kind) ?? null;
 }
 
+/**
+ * Whether money is on hold for a change of a domain that its registry may have heard of, so that only the registry's word
+ * ends it. One that its owners have yet to agree to is none of the registry's business.
+ */
+export async function isPaidChangeBegun(db: Executor, domainId: string): Promise<boolean> {
+  return (await changesOf(db, domainId)).some(
+    ({ order_id: orderId, state }) => orderId !== null && state !== 'approval',
+  );
+}
+
 // A record of the row, with what the JSON names put over it.
 const setColumns = statement<object>(
   'set_domain_columns',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDomains } from '../../../test/domains.ts';
+import { OWNER, openDomains } from '../../../test/domains.ts';
 import type { Customer } from '../../../test/fixture.ts';
 import { staffToken } from '../../../test/requests.ts';
 import { Rival } from '../../drivers/registry/sandbox/rival.ts';
 import { DOMAIN_AUTHCODE } from './authcode.ts';
+import changes from './jobs/changes.ts';
 import enforce from './jobs/enforce.ts';
 import follow from './jobs/follow.ts';
 import look from './jobs/look.ts';
@@ -13,7 +14,11 @@ import renew from './jobs/renew.ts';
 import transfer from './jobs/transfer.ts';
 
 // Two things about one domain at once: what ends, moves or cancels it, and what is ordered for it.
-const domains = await openDomains();
+const domains = await openDomains((document) => {
+  // Where another owner costs a fee, and nobody has to agree by mail.
+  const de = document.tlds.find(({ tld }) => tld === 'de');
+  Object.assign(de ?? {}, { transfer: 6.99 });
+});
 const { clock, pool, ports, rival, sandbox, sealer, requests } = domains;
 const CODE = 'Code-of-the-owner-1';
 const FIRST_YEAR = 1_299n;
@@ -254,6 +259,39 @@ test('a domain whose renewal its registry may be making goes when it is made, wi
   assert.deepEqual(await domains.charges(name), ['create', 'renew']);
   assert.deepEqual(await domains.booksProblems(), []);
 });
+
+for (const answer of ['does it', 'refuses it'] as const) {
+  test(`a domain whose paid change of owner its registry may be making goes once that has ended: it ${answer}`, async () => {
+    const name = answer === 'does it' ? 'goes-after-trade.de' : 'goes-without-trade.de';
+    const { loser, id, ordered, approve } = await pushed(name);
+    const before = await domains.balanceOf(loser);
+    const contacts = { owner: { ...OWNER, last_name: 'Neu' } };
+    const trade = { domain: name, contacts, accept_trade: true };
+    const asked = await requests.call('domain/contact-update', trade, sentBy(loser));
+    assert.equal(asked.status, 202, asked.text);
+    await domains.fault('update', answer === 'does it' ? 'timeout_after' : 'timeout_before');
+    await domains.run(enforce, { domain_id: id }).catch(() => {});
+    await approve();
+    await domains.run(push, { order_id: ordered.order_id });
+    await domains.run(changes);
+    assert.equal((await domains.domain(id)).state, 'active', 'it waits');
+    assert.deepEqual(await statesOf(id), { order: 'pending', hold: 'open', task: 'queued' });
+    if (answer === 'refuses it') await domains.fault('update', 'refuse');
+    await domains.run(enforce, { domain_id: id });
+    const ended =
+      answer === 'does it'
+        ? { order: 'completed', hold: 'captured', task: 'succeeded' }
+        : { order: 'failed', hold: 'released', task: 'failed' };
+    assert.deepEqual(await statesOf(id), ended);
+    clock.set(clock.now().add({ minutes: 5 }));
+    await domains.run(follow);
+    await domains.work();
+    assert.equal((await domains.domain(id)).state, 'transferred_out');
+    assert.equal((await domains.domain(ordered.domain_uuid)).state, 'active');
+    assert.equal(await domains.balanceOf(loser), answer === 'does it' ? before - 490n : before);
+    assert.deepEqual(await domains.booksProblems(), []);
+  });
+}
 
 test('what was commanded for whoever had a domain is put right for whoever has it', async () => {
   const name = 'put-right.com';

@@ -29,7 +29,7 @@ export const ANSWER_DAYS = 5;
 /** How often a registry is asked about a transfer of which it tells nothing. */
 const LOOK_AGAIN = { hours: 6 };
 
-/** How long a registry may take for a renewal, before it is looked at again. */
+/** How long a registry may take for a renewal or a paid change, before it is looked at again. */
 const TERMS_TAKE = { minutes: 5 };
 
 const COLUMNS = `t.id, t.domain_id, t.direction, t.from_domain_id, t.order_id, t.state, t.answer, t.requested_at, t.act_at,
@@ -99,7 +99,7 @@ export function waitForAnswer(frame: Frame, { id, act_at }: DomainTransfer): voi
   frame.changes.add(transferLooked, { id, act_at, due_at: act_at });
 }
 
-/** Its losing customer said yes, and what he ordered before is at its registry: that goes first. */
+/** Its losing customer said yes, and what he pays for besides is at its registry: that goes first. */
 export function waitForTerms(frame: Frame, { id, act_at }: DomainTransfer): void {
   frame.changes.add(transferLooked, { id, act_at, due_at: frame.now.add(TERMS_TAKE) });
 }

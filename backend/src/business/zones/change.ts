@@ -9,7 +9,7 @@ import { factsOf } from './dnssec-facts.ts';
 import { takeStep, wishSigned } from './dnssec-step.ts';
 import { type Planning, planChange, type ZonePlan } from './plan.ts';
 import type { ZoneInput } from './record.ts';
-import { addRevision } from './revision.ts';
+import { addRevision, octetsOf } from './revision.ts';
 import { DNS_TASK, enqueueZone, PUBLISH } from './work.ts';
 import { planBaseOf, type Zone } from './zone.ts';
 import { recordsFor, writeDiff } from './zone-records.ts';
@@ -38,7 +38,7 @@ export interface AppliedChange {
 const touch = statement<object>(
   'change_zone',
   `UPDATE zones SET version = $2, revision_id = $3, records = $4, characters = $5, aliases = $6, updated_at = $7,
-     whole_version = CASE WHEN $8::boolean THEN $2 ELSE whole_version END
+     whole_version = CASE WHEN $8::boolean THEN $2 ELSE whole_version END, history_octets = history_octets + $9
    WHERE id = $1`,
 );
 const unpublished = statement<object>(
@@ -72,7 +72,9 @@ export async function applyPlan(
     ...plan.aliases.map((alias) => [relativeName(alias.name, name), 'ALIAS'] as const),
   ];
   const whole = touched.length > MOST_SINGLY;
-  await tx.run(touch, [id, version, revisionId, records, characters, aliases, frame.now, whole]);
+  const diff = JSON.stringify(plan.diff);
+  const octets = octetsOf(diff);
+  await tx.run(touch, [id, version, revisionId, records, characters, aliases, frame.now, whole, octets]);
   await writeDiff(tx, id, plan.diff);
   if (!whole && touched.length > 0)
     await tx.run(unpublished, [id, touched.map(([at]) => at), touched.map(([, type]) => type), version]);
@@ -82,10 +84,11 @@ export async function applyPlan(
     version,
     userId,
     comment,
-    JSON.stringify(plan.diff),
+    diff,
     dnssec,
     taskId,
     frame.now,
+    octets,
   ]);
   const after = {
     ...zone,

@@ -7,6 +7,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Frame } from '../accounts/frame.ts';
 import { registryTold } from './dnssec.ts';
 import { type Planning, planChange } from './plan.ts';
+import { octetsOf } from './revision.ts';
 import { DELEGATE, enqueueZone, PUBLISH } from './work.ts';
 import { lockZoneOfDomain, ZONE_COLUMNS, type Zone } from './zone.ts';
 import { addRecords } from './zone-records.ts';
@@ -36,17 +37,18 @@ const named = statement<Zone>(
 const insert = statement<object>(
   'add_zones',
   `INSERT INTO zones (id, domain_id, name, version, revision_id, default_ttl, records, characters, aliases, nameservers,
-     dnssec, dnssec_wanted, created_at, updated_at)
+     dnssec, dnssec_wanted, created_at, updated_at, history_octets)
    SELECT id, domain_id, name, 1, revision_id, ${DEFAULT_TTL}, records, characters, aliases, nameservers,
-     CASE WHEN dnssec THEN 'signing' ELSE 'off' END, dnssec, $2, $2
+     CASE WHEN dnssec THEN 'signing' ELSE 'off' END, dnssec, $2, $2, octets
    FROM json_to_recordset($1::json) n(id uuid, domain_id uuid, name text, revision_id uuid, records integer,
-     characters integer, aliases integer, nameservers text[], dnssec boolean)`,
+     characters integer, aliases integer, nameservers text[], dnssec boolean, octets integer)`,
 );
 const firstRevisions = statement<object>(
   'add_first_revisions',
-  `INSERT INTO zone_revisions (id, zone_id, version, user_id, diff, dnssec, created_at)
-   SELECT revision_id, id, 1, user_id, diff, nullif(dnssec, false), $2
-   FROM json_to_recordset($1::json) n(id uuid, revision_id uuid, user_id uuid, diff jsonb, dnssec boolean)`,
+  `INSERT INTO zone_revisions (id, zone_id, version, user_id, diff, dnssec, created_at, octets)
+   SELECT revision_id, id, 1, user_id, diff, nullif(dnssec, false), $2, octets
+   FROM json_to_recordset($1::json) n(id uuid, revision_id uuid, user_id uuid, diff jsonb, dnssec boolean,
+     octets integer)`,
 );
 const remove = statement<object>(
   'remove_zone',
@@ -110,6 +112,7 @@ function rowOf({ domainId, name, nameservers, records, dnssec, userId }: ZoneDra
     dnssec,
     user_id: userId,
     diff,
+    octets: octetsOf(JSON.stringify(diff)),
   };
 }
 

@@ -1,3 +1,5 @@
+import { absoluteName, type Name } from '../../base/dns/name.ts';
+import { NamesAbove } from './names-above.ts';
 import type { Place } from './place.ts';
 import type { ZoneRecord } from './record.ts';
 
@@ -16,14 +18,23 @@ export class Steps {
   readonly #byName = new Map<string, Step[]>();
   readonly #touched = new Map<string, Place | null>();
   readonly all: Step[] = [];
+  readonly #zone: Name;
+  readonly #above: NamesAbove;
+
+  constructor(zone: Name) {
+    this.#zone = zone;
+    this.#above = new NamesAbove(zone);
+  }
 
   add(step: Step): void {
     this.all.push(step);
     for (const name of new Set([step.before?.name, step.after?.name])) {
       if (name === undefined) continue;
       const steps = this.#byName.get(name);
-      if (steps === undefined) this.#byName.set(name, [step]);
-      else steps.push(step);
+      if (steps === undefined) {
+        this.#byName.set(name, [step]);
+        this.#above.add(absoluteName(name, this.#zone));
+      } else steps.push(step);
       if (isChange(step) && !this.#touched.get(name)) this.#touched.set(name, step.place);
     }
   }
@@ -51,8 +62,9 @@ export class Steps {
     return steps.flatMap(({ before }) => (before?.name === name && !before.disabled ? [before] : []));
   }
 
-  names(): Iterable<string> {
-    return this.#byName.keys();
+  /** The names above an absolute one at which there are records, or a wildcard's; without the zone's, the nearest first. */
+  namesAbove(name: Name): Name[] {
+    return this.#above.of(name);
   }
 }
 

@@ -411,7 +411,9 @@ test('the records that are said to be needed are enough: the plan is that of the
   fc.assert(
     fc.property(situation, ([records, changes]) => {
       const named = records.filter(({ id }) => changes.some((one) => 'id' in one && one.id === id));
-      const { names, contents } = recordsNeeded(ZONE, changes, named);
+      const near = recordsNeeded(ZONE, changes, named);
+      assert.ok(near !== null);
+      const { names, contents } = near;
       const some = records.filter(
         (record) =>
           named.includes(record) || names.includes(record.name) || contents.includes(record.content),
@@ -426,4 +428,41 @@ test('the records that are said to be needed are enough: the plan is that of the
     }),
     { numRuns: 150 },
   );
+});
+
+/** A name of more than a hundred labels, which shares no name above it with another one. */
+function deepName(at: number): string {
+  const labels = Array.from({ length: 112 }, (_, label) => String.fromCharCode(97 + ((label + at) % 26)));
+  return [...labels, `x${at}`].join('.');
+}
+
+test('names of a hundred labels are looked up no more often than short ones, above them and above their targets', (t) => {
+  const lookups = t.mock.method(Map.prototype, 'get').mock;
+  const countOf = (nameAt: (at: number) => string) => {
+    const records = Array.from({ length: 200 }, (_, at) => ({
+      type: 'MX',
+      name: nameAt(at),
+      content: `mail.${nameAt(at)}.${ZONE}.`,
+      priority: 10,
+    }));
+    lookups.resetCalls();
+    const { diff, warnings: found } = planned([], { records });
+    const count = lookups.callCount();
+    assert.equal(diff.added.length, 200);
+    assert.equal(found.length, 100);
+    return count;
+  };
+  const short = countOf((at) => `x${at}`);
+  const deep = countOf(deepName);
+  assert.ok(deep <= short * 1.2, `${deep} look-ups rather than ${short}`);
+});
+
+test('of names of very many labels no list is made of what is near them: all of the zone is read instead', () => {
+  const records = Array.from({ length: 500 }, (_, at) => ({
+    type: 'A',
+    name: deepName(at),
+    content: '192.0.2.1',
+  }));
+  assert.equal(recordsNeeded(ZONE, records.map(create), []), null);
+  assert.notEqual(recordsNeeded(ZONE, records.slice(0, 20).map(create), []), null);
 });

@@ -65,6 +65,8 @@ export const MOST_ZONE_CHARACTERS = 8 * 1024 * 1024;
 /** Each is looked up every few minutes, and whenever the zone is published as a whole. */
 export const MOST_ZONE_ALIASES = 50;
 const MOST_WARNINGS = 100;
+/** Of names to look up; a zone has not many more records. */
+const MOST_NEEDED = 10_000;
 
 /**
  * What becomes of a zone when a customer asks for a change of it: all of it, or errors and nothing. Costs what the names
@@ -73,7 +75,7 @@ const MOST_WARNINGS = 100;
 export function planChange(base: PlanBase, input: ZoneInput, newId: () => string): Planning {
   const { asked, warnings } = read(base, input, newId);
   if (asked.errors.length > 0) return { ok: false, errors: asked.errors.slice(0, MOST_ERRORS) };
-  const steps = stepsOf(base.records, asked.steps);
+  const steps = stepsOf(base, asked.steps);
   const ttlWarnings = settleTtls(steps, base.defaultTtl);
   const diff = diffOf(steps, base.size);
   const sizeAfter = sizeAfterDiff(base.size, diff);
@@ -92,12 +94,15 @@ export function planChange(base: PlanBase, input: ZoneInput, newId: () => string
   return { ok: true, plan: { diff, sizeAfter, ...publication, warnings: found.slice(0, MOST_WARNINGS) } };
 }
 
-/** `named`: the records that the changes name by their ids. */
+/**
+ * `named`: the records that the changes name by their ids. null: so much that all of the zone is had more cheaply, which is
+ * so for names of very many labels.
+ */
 export function recordsNeeded(
   zone: string,
   changes: readonly RecordChange[],
   named: readonly ZoneRecord[],
-): RecordsNeeded {
+): RecordsNeeded | null {
   const names = new Set<string>();
   const contents = new Set<string>();
   for (const { before, after } of readChanges(zone, changes, named, () => '').steps) {
@@ -108,6 +113,7 @@ export function recordsNeeded(
       for (const near of [...namesFor(zone, name), ...namesFor(zone, targetOf(record) ?? '')]) {
         names.add(relativeName(near, zone));
       }
+      if (names.size > MOST_NEEDED) return null;
     }
   }
   return { names: [...names], contents: [...contents] };
@@ -127,8 +133,8 @@ function read(
 }
 
 /** The steps that were asked for, among the records that stay as they are. */
-function stepsOf(records: readonly ZoneRecord[], asked: readonly Step[]): Steps {
-  const steps = new Steps();
+function stepsOf({ zone, records }: PlanBase, asked: readonly Step[]): Steps {
+  const steps = new Steps(zone);
   const ids = new Set(asked.map(({ before }) => before?.id));
   for (const record of records) {
     if (!ids.has(record.id)) steps.add({ before: record, after: record, ttlGiven: false, place: null });

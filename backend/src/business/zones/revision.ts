@@ -19,12 +19,11 @@ export interface ZoneRevision {
   readonly created_at: Instant;
 }
 
-/** A revision as a list shows it: the first hundred of each kind, and how many there are. */
+/** A revision as a list shows it: the first hundred of each kind, and how many of them it has. */
 export interface ListedRevision extends ZoneRevision {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
-  readonly total: number;
 }
 
 /** Of a list's diffs; the whole one is given for a revision alone. */
@@ -32,8 +31,8 @@ export const MOST_LISTED = 100;
 
 export const addRevision = statement<object>(
   'add_zone_revision',
-  `INSERT INTO zone_revisions (id, zone_id, version, user_id, comment, diff, dnssec, task_id, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  `INSERT INTO zone_revisions (id, zone_id, version, user_id, comment, diff, dnssec, task_id, created_at, octets)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
 const one = statement<ZoneRevision>(
@@ -58,7 +57,7 @@ const before = statement<{ id: string; record: ZoneRecord | null }>(
 const first = (kind: string) => `jsonb_path_query_array(diff, '$.${kind}[0 to ${MOST_LISTED - 1}]')`;
 const page = statement<ListedRevision>(
   'zone_revisions_page',
-  `SELECT id, version, user_id, comment, dnssec, created_at, count(*) OVER ()::int AS total,
+  `SELECT id, version, user_id, comment, dnssec, created_at,
      jsonb_build_object('added', ${first('added')}, 'removed', ${first('removed')}, 'changed', ${first('changed')},
        'unchanged', diff->'unchanged') AS diff,
      jsonb_array_length(diff->'added') AS added, jsonb_array_length(diff->'removed') AS removed,
@@ -66,7 +65,26 @@ const page = statement<ListedRevision>(
    FROM zone_revisions WHERE zone_id = $1 ORDER BY version DESC OFFSET $2 LIMIT $3`,
 );
 
-/** null: the zone has no such revision. */
+const oldest = statement<{ version: number | null }>(
+  'oldest_zone_revision',
+  'SELECT min(version) AS version FROM zone_revisions WHERE zone_id = $1',
+);
+
+/** How many revisions of a zone are kept: the last ones, without gaps, since only the oldest are forgotten. */
+export async function revisionsKept(
+  db: Executor,
+  { id, version }: Pick<Zone, 'id' | 'version'>,
+): Promise<number> {
+  const [first] = await db.run(oldest, [id]);
+  return first?.version == null ? 0 : version - first.version + 1;
+}
+
+/** What a diff takes, as the JSON that it is kept as. */
+export function octetsOf(diff: string): number {
+  return Buffer.byteLength(diff);
+}
+
+/** null: the zone has no such revision, or it was forgotten. */
 export async function findRevision(db: Executor, zoneId: string, id: string): Promise<ZoneRevision | null> {
   return (await db.run(one, [zoneId, id]))[0] ?? null;
 }

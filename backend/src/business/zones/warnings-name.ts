@@ -1,4 +1,4 @@
-import { absoluteName, namesBetween, relativeName } from '../../base/dns/name.ts';
+import { absoluteName, relativeName } from '../../base/dns/name.ts';
 import { type Place, warningAt, type ZoneWarning } from './place.ts';
 import type { Steps } from './plan-step.ts';
 import type { ZoneRecord } from './record.ts';
@@ -49,7 +49,7 @@ function delegationWarnings(
   records: readonly ZoneRecord[],
   place: Place,
 ): ZoneWarning[] {
-  const above = namesBetween(absoluteName(name, zone), zone).map((one) => relativeName(one, zone));
+  const above = steps.namesAbove(absoluteName(name, zone)).map((one) => relativeName(one, zone));
   const delegatedAbove = above.find((one) => isDelegated(steps, one));
   const hidden = records.filter(({ type }) => !ADDRESS_TYPES.has(type)).length > 0;
   if (delegatedAbove !== undefined && hidden) {

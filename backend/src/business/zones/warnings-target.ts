@@ -60,7 +60,7 @@ function problemOfTarget(
 function recordsFor(zone: string, steps: Steps, target: Name): readonly ZoneRecord[] | 'elsewhere' {
   const own = steps.publishedAt(relativeName(target, zone));
   if (own.length > 0) return own;
-  const above = namesBetween(target, zone);
+  const above = steps.namesAbove(target);
   const isDelegated = (name: Name) =>
     steps.publishedAt(relativeName(name, zone)).some(({ type }) => type === 'NS');
   if (above.some(isDelegated)) return 'elsewhere';

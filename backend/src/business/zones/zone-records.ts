@@ -76,8 +76,9 @@ export async function recordsFor(
   if (!('changes' in input)) return await recordsOf(db, zone.id);
   const ids = input.changes.flatMap((change) => (change.action === 'create' ? [] : [change.id]));
   const named = ids.length === 0 ? [] : await db.run(byId, [zone.id, ids]);
-  const { names, contents } = recordsNeeded(zone.name, input.changes, named);
-  const others = await db.run(needed, [zone.id, names, contents]);
+  const near = recordsNeeded(zone.name, input.changes, named);
+  if (near === null) return await recordsOf(db, zone.id);
+  const others = await db.run(needed, [zone.id, near.names, near.contents]);
   return [...new Map([...named, ...others].map((record) => [record.id, record])).values()];
 }
 

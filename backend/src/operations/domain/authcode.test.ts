@@ -186,6 +186,54 @@ test('a code that its registry refuses is over: the next one asked for is anothe
   assert.equal(await codeAtRegistry('refused-code.com'), second.authcode);
 });
 
+test('of several codes that are asked for at once only the task of the one that the registry has succeeds', async () => {
+  const who = await domains.customer(10_000n);
+  const uuid = await settled(who, 'asked-often.com');
+  const stateOf = async (id: string) => (await ask(who, { uuid: id }, 'task/details')).task.state;
+  const asked = await Promise.all([1, 2, 3].map(() => ask(who, { uuid, regenerate: true })));
+  await domains.work();
+  const known = await codeAtRegistry('asked-often.com');
+  const states = await Promise.all(asked.map(({ task }) => stateOf(task.uuid)));
+  assert.deepEqual(
+    states,
+    asked.map(({ authcode }) => (authcode === known ? 'succeeded' : 'cancelled')),
+  );
+  assert.equal(states.filter((state) => state === 'succeeded').length, 1);
+
+  // Another is asked for while the registry is told of one.
+  const first = await ask(who, { uuid, regenerate: true });
+  const later: { authcode: string; task: { uuid: string } }[] = [];
+  class SlowRegistries extends RoutedRegistries {
+    override async update(wanted: WantedDomain) {
+      later.push(await ask(who, { uuid, regenerate: true }));
+      return await super.update(wanted);
+    }
+  }
+  const registry = new SlowRegistries(
+    new Map([['sandbox', new SandboxRegistry({ db: domains.sandbox, clock })]]),
+  );
+  await domains.run(tellAuthcode, { domain_id: uuid }, { ports: { ...domains.ports, registry } });
+  const [second] = later;
+  assert.ok(second);
+  assert.deepEqual(
+    [await stateOf(first.task.uuid), await stateOf(second.task.uuid)],
+    ['cancelled', 'queued'],
+  );
+  await domains.work();
+  assert.equal(await codeAtRegistry('asked-often.com'), second.authcode);
+  assert.equal(await stateOf(second.task.uuid), 'succeeded');
+});
+
+test('the task of a code whose time is over before the registry has it does not succeed', async () => {
+  const who = await domains.customer(10_000n);
+  const uuid = await settled(who, 'too-late.com');
+  const { task, authcode, expires_at } = await ask(who, { uuid });
+  clock.set(Temporal.Instant.from(`${expires_at.replace(' ', 'T')}Z`));
+  await domains.work();
+  assert.notEqual(await codeAtRegistry('too-late.com'), authcode);
+  assert.equal((await ask(who, { uuid: task.uuid }, 'task/details')).task.state, 'cancelled');
+});
+
 test('a code that reaches the registry after its domain went to another customer is taken back there', async () => {
   const who = await domains.customer(10_000n);
   const winner = await domains.customer(10_000n);

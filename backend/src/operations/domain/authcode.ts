@@ -20,7 +20,8 @@ export default operation({
   path: 'domain/authcode',
   summary: 'The code that another registrar needs to have a domain transferred',
   description:
-    'Made when it is asked for, known to the registry once `task` is done, and cleared there at `expires_at`. ' +
+    'Made when it is asked for, known to the registry once `task` is done, and cleared there at `expires_at`. The task ' +
+    'of a code ends as `cancelled` when another takes its place, or its time is over, before the registry has it. ' +
     'In a session, who has two-factor authentication gives a code; the owners of the account and of the domain are ' +
     'told by mail. To an operator who acts for a customer it is not shown: the customer has it by mail. Nothing that ' +
     'is unpaid for a later term stands in its way.',
@@ -81,7 +82,7 @@ export default operation({
     }
     const open = input.regenerate ? null : openAuthcode(found, sealer, frame.now);
     const { authcode, expiresAt } =
-      open ?? (await issueAuthcode(tx, frame, sealer, found.id, tld.policy.authcode_days));
+      open ?? (await issueAuthcode(tx, frame, sealer, found, tld.policy.authcode_days));
     const telling = open === null ? null : await unfinishedTask(tx, found.account_id, found.id, AUTHCODE);
     const { ip, requestId } = ctx;
     await tellAuthcodeIssued(tx, frame, found, { expiresAt, ip, requestId });

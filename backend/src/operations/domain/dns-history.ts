@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wireTime } from '../../base/time.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { findRevision, MOST_LISTED, pageOfRevisions } from '../../business/zones/revision.ts';
+import { findRevision, MOST_LISTED, pageOfRevisions, revisionsKept } from '../../business/zones/revision.ts';
 import { operation } from '../../operation.ts';
 import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
 import { timestamp, uuid } from '../../shapes/field.ts';
@@ -15,7 +15,8 @@ export default operation({
   summary: 'What was changed in the zone of a domain, and when',
   description:
     `The newest first. In a list each diff shows the first ${MOST_LISTED} records of a kind, and ` +
-    '`counts` how many there are; with `revision_uuid` that revision comes alone, and whole.',
+    '`counts` how many there are; with `revision_uuid` that revision comes alone, and whole. Old ' +
+    'revisions are forgotten: the last that is listed is the oldest that can be shown or brought back, and others are not found.',
   audience: 'customer',
   scope: 'domain:read',
   input: z
@@ -60,17 +61,16 @@ export default operation({
     }
     const bounds = { offset: offsetOf(input), limit: input.per_page };
     const revisions = await pageOfRevisions(ctx.db, zone.id, bounds);
-    // One for each version, from the first on.
     return {
       domain: name,
       version,
       revisions: revisions.map(wireRevision),
-      pagination: pageOf(input, version),
+      pagination: pageOf(input, await revisionsKept(ctx.db, zone)),
     };
   },
 });
 
-type Listed = Omit<Awaited<ReturnType<typeof pageOfRevisions>>[number], 'total'>;
+type Listed = Awaited<ReturnType<typeof pageOfRevisions>>[number];
 
 function wireRevision({
   id,

@@ -19,7 +19,8 @@ export default operation({
   summary: 'Make the zone of a domain what it was at a revision',
   description:
     'Undoes everything since then, as a revision of its own, which can be undone in turn. Signing, and what the system ' +
-    'keeps, stay as they are. A zone that today’s rules would not take is refused.',
+    'keeps, stay as they are. A zone that today’s rules would not take is refused. A revision that was forgotten is not found ' +
+    '(`domain/dns-history`).',
   audience: 'customer',
   scope: 'domain:write',
   input: z

@@ -5,8 +5,8 @@ import type { CommandPorts } from '../../../drivers/ports.ts';
 import type { DomainRef } from '../../../drivers/registry/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import type { Frame } from '../../accounts/frame.ts';
-import { finishTask } from '../../tasks/task.ts';
-import { newAuthcode, openAuthcode } from '../authcode-issued.ts';
+import { cancelTask, finishTask } from '../../tasks/task.ts';
+import { authcodeTask, newAuthcode, openAuthcode, openAuthcodeTasks } from '../authcode-issued.ts';
 import { refusalCode } from '../delivery.ts';
 import { type Domain, lockDomain, readDomain, refOf } from '../domain.ts';
 import { AUTHCODE, enqueueFor } from '../work.ts';
@@ -20,10 +20,6 @@ interface Coding {
   readonly taskIds: readonly string[];
 }
 
-const open = statement<{ id: string }>(
-  'open_authcode_tasks',
-  `SELECT id FROM tasks WHERE resource_id = $1 AND type = '${AUTHCODE}' AND finished_at IS NULL ORDER BY id`,
-);
 // Its time is over: whatever the registry has instead is cleared as soon as it takes commands, and another code is made
 // when one is asked for.
 const disown = statement<object>(
@@ -47,12 +43,12 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Coding, null>({
   payload: z.object({ domain_id: z.uuid() }),
   async load(db, ctx, { domain_id }) {
     // Before the domain is read: so the code is what they asked for.
-    const tasks = await db.run(open, [domain_id]);
+    const taskIds = await openAuthcodeTasks(db, domain_id);
     const domain = await readDomain(db, domain_id);
     const moot = domain?.registry_state !== 'active' || domain.authcode_sealed === null;
-    if (domain === null || (moot && tasks.length === 0)) return null;
+    if (domain === null || (moot && taskIds.length === 0)) return null;
     const authcode = openAuthcode(domain, ctx.sealer, ctx.now)?.authcode ?? null;
-    return { domain, authcode, moot, taskIds: tasks.map(({ id }) => id) };
+    return { domain, authcode, moot, taskIds };
   },
   async command({ registry }, { domain, authcode, moot }) {
     if (moot) return { kind: 'refused', reason: 'state_conflict' };
@@ -60,10 +56,10 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Coding, null>({
     return authcode === null ? await cleared(registry, ref) : await coded(registry, ref, authcode);
   },
   accounts: ({ domain }) => [domain.account_id],
-  async finish(tx, { frame, log }, { domain: before, authcode, moot, taskIds }, outcome) {
+  async finish(tx, { frame, log, sealer }, { domain: before, authcode, moot, taskIds }, outcome) {
     const domain = await lockDomain(tx, before.id);
     if (domain === null) return;
-    const { id, account_id: accountId } = domain;
+    const { id } = domain;
     const refusal = outcome.kind === 'refused' ? outcome.reason : null;
     if (refusal !== null && !moot) {
       log.warn({ domain: domain.name, reason: refusal }, 'a registry refused an authorisation code');
@@ -72,10 +68,16 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Coding, null>({
     else if (domain.registry_state === 'transferred_out') await leaveNoCode(tx, frame, before);
     else if (authcode === null) await tx.run(forget, [id, frame.now]);
     else if (!sameCode(domain, before)) enqueueFor(frame, AUTHCODE, id);
-    const waiting = new Set((await tx.run(open, [id])).map((task) => task.id));
+    // What the registry was told may not be what holds: another code may be open since, or none.
+    const holds =
+      domain.registry_state === 'active' && openAuthcode(domain, sealer, frame.now)?.authcode === authcode;
+    const waiting = new Set(await openAuthcodeTasks(tx, id));
     for (const taskId of taskIds.filter((one) => waiting.has(one))) {
-      const error = moot ? 'state_conflict' : refusal === null ? null : refusalCode(refusal);
-      finishTask(frame, { id: taskId, accountId, type: AUTHCODE, resource: { type: 'domain', id } }, error);
+      const task = authcodeTask(domain, taskId);
+      if (moot) finishTask(frame, task, 'state_conflict');
+      else if (refusal !== null) finishTask(frame, task, refusalCode(refusal));
+      else if (holds) finishTask(frame, task, null);
+      else cancelTask(frame, task);
     }
   },
 });

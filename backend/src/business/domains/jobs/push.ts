@@ -5,6 +5,7 @@ import { statement } from '../../../db/statement.ts';
 import { bookJob, type JobContext } from '../../../work/job.ts';
 import { inFrame } from '../../accounts/frame.ts';
 import { openOrders } from '../../services/open-orders.ts';
+import { isPaidChangeBegun } from '../change.ts';
 import { beginDelivery, giveUp, orderedDomain } from '../delivery.ts';
 import { type Domain, lockDomain } from '../domain.ts';
 import { domainTransferredOut } from '../over.ts';
@@ -65,7 +66,8 @@ async function decide(
       return;
     }
     // What its registry may be doing at this moment belongs to the domain, and to whoever pays for it.
-    if ((await openOrders(tx, from.id)).some(({ begun }) => begun)) {
+    const isTermBegun = (await openOrders(tx, from.id)).some(({ begun }) => begun);
+    if (isTermBegun || (await isPaidChangeBegun(tx, from.id))) {
       waitForTerms(frame, transfer);
       return;
     }
