@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import type { Catalog } from '../business/catalog/schema.ts';
 import { downloadLink, type LinkContext } from '../business/downloads/ticket.ts';
 import {
   type Attachment,
   type CheckedFile,
   checkFiles,
+  fits,
   LONGEST_FILENAME,
   MOST_BYTES,
   MOST_FILES,
 } from '../business/tickets/attachment.ts';
 import { ATTACHABLE } from '../business/tickets/content-type.ts';
+import type { Transaction } from '../db/transaction.ts';
 import type { Refusal, RefusalDetail } from '../errors.ts';
 import { uuid } from './field.ts';
 import { line } from './text.ts';
@@ -74,6 +77,20 @@ export function filesOf(ctx: Refuser, given: z.output<typeof attachmentsInput>):
     case 'too_large':
       throw ctx.refusal('payload_too_large', { members: { limit: MOST_BYTES } });
   }
+}
+
+/** Refuses files of a customer that are more than is kept of his account's tickets. */
+export async function mustFitAccount(
+  tx: Transaction,
+  ctx: { refusal(code: 'limit_reached', detail?: RefusalDetail): Refusal },
+  accountId: string,
+  files: readonly CheckedFile[],
+  sold: Pick<Catalog, 'support'>,
+): Promise<void> {
+  if (!(await fits(tx, accountId, files, sold)))
+    throw ctx.refusal('limit_reached', {
+      members: { limit: sold.support.files_mib, limited: 'MiB of attachments' },
+    });
 }
 
 /** Strictly: Buffer would pass over what is none. */

@@ -28,6 +28,18 @@ async function closed(harness: Harness) {
   return { as, uuid };
 }
 
+/** A customer whose tickets hold as much as is kept of them. */
+async function full(harness: Harness) {
+  const { as, uuid } = await asked(harness);
+  await harness.pool.pg.query(
+    `INSERT INTO ticket_attachments (id, message_id, account_id, position, filename, content_type, size, sha256, created_at)
+     SELECT gen_random_uuid(), id, account_id, 0, 'a.txt', 'text/plain', 1024 * 1024 * 1024, sha256('a'), created_at
+     FROM ticket_messages WHERE ticket_id = $1`,
+    [uuid],
+  );
+  return { as, uuid };
+}
+
 const onTicket =
   (prepare: typeof asked, more: object = {}): Prepare =>
   async (harness) => {
@@ -56,6 +68,10 @@ export const cases: Cases = {
     refuses: {
       validation_failed: creating({ department: 'nowhere' }),
       payload_too_large: creating({ attachments: TOO_MUCH }),
+      limit_reached: async (harness) => ({
+        as: (await full(harness)).as,
+        input: { ...TICKET, attachments: message.attachments },
+      }),
     },
   },
   'ticket/message': {
@@ -65,6 +81,7 @@ export const cases: Cases = {
       ticket_closed: onTicket(closed, message),
       validation_failed: onTicket(asked, { ...message, attachments: BAD }),
       payload_too_large: onTicket(asked, { ...message, attachments: TOO_MUCH }),
+      limit_reached: onTicket(full, message),
     },
   },
   'ticket/messages': {

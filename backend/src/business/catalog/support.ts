@@ -106,6 +106,8 @@ export const Support = z
     reopen_days: z.int().min(0).max(365).default(14),
     /** After how long an answered ticket is closed of which its customer says no more; null: never. */
     close_days: z.int().min(1).max(365).nullable().default(null),
+    /** MiB of files that are kept of one account's tickets. */
+    files_mib: z.int().min(10).max(1_000_000).default(1024),
     departments: z.array(Department).min(1).max(50).prefault(DEPARTMENTS),
   })
   .superRefine(({ departments }, ctx) => {

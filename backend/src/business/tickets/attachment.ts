@@ -4,6 +4,7 @@ import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Frame } from '../accounts/frame.ts';
+import type { Catalog } from '../catalog/schema.ts';
 import { contentTypeOf } from './content-type.ts';
 
 export const MOST_FILES = 10;
@@ -46,6 +47,31 @@ export function checkFiles(given: readonly GivenFile[]): FilesOutcome {
       return contentType ? [{ ...file, contentType }] : [];
     }),
   };
+}
+
+const BYTES_PER_MIB = 1024 * 1024;
+/** What a file counts at least: what a storage takes for it, so that the smallest are not without number. */
+const LEAST_BYTES = 4096;
+
+const kept = statement<{ bytes: bigint }>(
+  'count_attached_bytes',
+  `SELECT coalesce(sum(greatest(size, ${LEAST_BYTES})), 0)::bigint AS bytes FROM ticket_attachments WHERE account_id = $1`,
+);
+
+/**
+ * Whether these files of a customer still fit into what is kept of his account's tickets, which is locked. What operators
+ * attach counts as well, but is never refused.
+ */
+export async function fits(
+  tx: Transaction,
+  accountId: string,
+  files: readonly GivenFile[],
+  { support }: Pick<Catalog, 'support'>,
+): Promise<boolean> {
+  if (files.length === 0) return true;
+  const [row] = await tx.run(kept, [accountId]);
+  const more = files.reduce((sum, { content }) => sum + Math.max(content.length, LEAST_BYTES), 0);
+  return Number(row?.bytes ?? 0n) + more <= support.files_mib * BYTES_PER_MIB;
 }
 
 /** A file of a message; its bytes are elsewhere. */

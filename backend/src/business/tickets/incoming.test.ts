@@ -166,6 +166,28 @@ test('files that come with a mail are checked as those of requests, and kept', a
     assert.equal((await mail({ body: wrong })).reason, 'files_refused');
 });
 
+test('files of a mail that are more than is kept of the account wait for an operator, and are left out when he accepts it', async () => {
+  const { uuid, token, mail, textsOf } = await written();
+  await sell({ files_mib: 10 });
+  const body = (said: string, mib: number) =>
+    multipart(text(said), file('a.txt', Buffer.alloc(mib * 1024 * 1024, 'a')));
+  assert.equal((await mail({ body: body('fits', 6) })).state, 'appended');
+  const beyond = await mail({ body: body('is beyond', 6) });
+  assert.deepEqual([beyond.state, beyond.reason], ['quarantined', 'files_refused']);
+  assert.equal((await mail({ text: 'only text' })).state, 'appended');
+  const accepted = await data('staff/ticket-quarantine-accept', { uuid: beyond.id }, as);
+  assert.deepEqual(accepted.left_out, ['a.txt']);
+  assert.deepEqual((await textsOf()).slice(1), ['fits', 'only text', 'is beyond']);
+  const { messages } = await data('ticket/messages', { uuid }, { token });
+  assert.deepEqual(
+    messages.map(({ attachments }: { attachments: unknown[] }) => attachments.length),
+    [0, 1, 0, 0],
+  );
+  // That of others has its own room.
+  assert.equal((await (await written()).mail({ body: body('fits', 6) })).state, 'appended');
+  await sell({});
+});
+
 test('HTML mails become their text, without what they quote', async () => {
   const { mail, textsOf } = await written();
   const html =

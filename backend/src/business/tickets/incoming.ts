@@ -7,7 +7,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { type Frame, inFrame } from '../accounts/frame.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { customerWrites } from './answer.ts';
-import { type CheckedFile, checkFiles } from './attachment.ts';
+import { type CheckedFile, checkFiles, fits } from './attachment.ts';
 import {
   BEGINNING_BYTES,
   headLength,
@@ -185,6 +185,8 @@ async function appendOwn(
     return await settled(tx, kept, frame.now, { state: 'dropped', reason: 'repeated', mail, to });
   if (ticket.state === 'closed' && !isReopenable(ticket, frame.now))
     return await settled(tx, kept, frame.now, { state: 'quarantined', reason: 'ticket_closed', mail, to });
+  if (!(await fits(tx, ticket.account_id, files, sold)))
+    return await settled(tx, kept, frame.now, { state: 'quarantined', reason: 'files_refused', mail, to });
   const author = { type: 'customer' as const, id: to.user_id, name: to.name };
   // No mail does anything but add its words: a note of absence must not open what is closed. Operators see it unread.
   const state = ticket.state === 'closed' ? 'closed' : 'open';
@@ -218,7 +220,9 @@ async function append(
 ): Promise<string> {
   // A mail of files alone says so by their names.
   const body =
-    mail.text === '' ? files.map(({ filename }) => filename).join('\n') : mail.text.slice(0, LONGEST_MESSAGE);
+    mail.text === ''
+      ? files.map(({ filename }) => filename).join('\n') || '—'
+      : mail.text.slice(0, LONGEST_MESSAGE);
   const said = await customerWrites(
     tx,
     frame,
@@ -310,7 +314,10 @@ export async function acceptMail(
     return checked.kind === 'checked' ? checked.files : [];
   });
   const fitting = checkFiles(files);
-  const taken = fitting.kind === 'checked' ? fitting.files : [];
+  const taken =
+    fitting.kind === 'checked' && (await fits(tx, ticket.account_id, fitting.files, sold))
+      ? fitting.files
+      : [];
   const author = {
     type: 'customer' as const,
     id: kept.user_id,

@@ -13,6 +13,9 @@ export interface StoredDatabase {
   readonly pending: boolean;
 }
 
+/** Of one webspace, whatever its package says: each holds at least one connection of its host's database server. */
+export const MOST_DATABASES = 100;
+
 /** What the end of a database's name may be; the webspace's user comes in front of it. */
 export const DATABASE_SUFFIX = /^[a-z0-9][a-z0-9_]{0,31}$/;
 

@@ -191,6 +191,32 @@ test('ten mebibytes together are taken, a byte more is not, and nothing of the f
   );
 });
 
+test("a customer's files are kept up to so many bytes of his account, whatever ticket they are in", async () => {
+  await fixture.sell({ files_mib: 10 });
+  const { uuid, token } = await asked();
+  const attachments = (mib: number) => [attachmentOf('a.txt', Buffer.alloc(mib * 1024 * 1024, 'a'))];
+  const said = { uuid, message: 'See here.' };
+  await data('ticket/message', { ...said, attachments: attachments(6) }, { token });
+  for (const [path, input] of [
+    ['ticket/message', said],
+    ['ticket/create', TICKET],
+  ] as const) {
+    const full = await refused('limit_reached', path, { ...input, attachments: attachments(6) }, { token });
+    assert.deepEqual([full.limit, full.limited], [10, 'MiB of attachments']);
+  }
+  // Text goes on, and what still fits; at the same time, too, no more than that.
+  await data('ticket/message', said, { token });
+  const together = await Promise.all(
+    [1, 2, 3, 4].map(() => call('ticket/message', { ...said, attachments: attachments(3) }, { token })),
+  );
+  assert.deepEqual(together.map(({ status }) => status).toSorted(), [200, 409, 409, 409]);
+  // Operators answer with files all the same, and other customers have their own room.
+  await data('staff/ticket-reply', { ...said, attachments: attachments(6) }, { token: fixture.staff });
+  const other = await asked({ attachments: attachments(6) });
+  assert.ok(other.uuid);
+  await fixture.sell({ holidays: ['2027-01-18'] });
+});
+
 test('a repeated request with its key is one ticket', async () => {
   const { secret: token } = await customer(0n);
   const key = randomUUID();

@@ -4,7 +4,7 @@ import { authorOf } from '../../business/tickets/author.ts';
 import { openTicket, ownsResource } from '../../business/tickets/open.ts';
 import { ticketNumber } from '../../business/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { attachmentsInput, FILES_BODY_LIMIT, filesOf } from '../../shapes/attachment.ts';
+import { attachmentsInput, FILES_BODY_LIMIT, filesOf, mustFitAccount } from '../../shapes/attachment.ts';
 import { timestamp, uuid } from '../../shapes/field.ts';
 import { fieldProblem } from '../../shapes/order.ts';
 import { line } from '../../shapes/text.ts';
@@ -50,7 +50,7 @@ export default operation({
     created_at: timestamp,
   }),
   message: { en: 'Your ticket was created.', de: 'Ihr Ticket wurde angelegt.' },
-  errors: ['validation_failed', 'payload_too_large'],
+  errors: ['limit_reached', 'validation_failed', 'payload_too_large'],
   secrets: ['content_base64'],
   example: {
     input: {
@@ -65,6 +65,7 @@ export default operation({
     const unknown = noDepartment(catalog, input.department);
     if (unknown !== null) throw ctx.refusal('validation_failed', unknown);
     const files = filesOf(ctx, input.attachments);
+    await mustFitAccount(tx, ctx, accountId, files, catalog.content);
     const resource =
       input.resource === undefined ? null : { type: input.resource.type, id: input.resource.uuid };
     // A token for certain things asks about those only: it would not see any other ticket afterwards.

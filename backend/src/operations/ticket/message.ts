@@ -4,7 +4,7 @@ import { customerWrites } from '../../business/tickets/answer.ts';
 import { authorOf } from '../../business/tickets/author.ts';
 import { ticket, ticketNumber } from '../../business/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { attachmentsInput, FILES_BODY_LIMIT, filesOf } from '../../shapes/attachment.ts';
+import { attachmentsInput, FILES_BODY_LIMIT, filesOf, mustFitAccount } from '../../shapes/attachment.ts';
 import { timestamp, uuid } from '../../shapes/field.ts';
 import { message, messageText, ticketState, wireMessage } from '../../shapes/ticket.ts';
 
@@ -27,7 +27,7 @@ export default operation({
     ticket: z.object({ uuid, number: z.string(), state: ticketState, updated_at: timestamp }),
   }),
   message: { en: 'Your message was added.', de: 'Ihre Nachricht wurde hinzugefügt.' },
-  errors: ['not_found', 'ticket_closed', 'validation_failed', 'payload_too_large'],
+  errors: ['not_found', 'ticket_closed', 'limit_reached', 'validation_failed', 'payload_too_large'],
   secrets: ['content_base64'],
   example: {
     input: {
@@ -41,6 +41,7 @@ export default operation({
     if (found.state === 'closed') throw ctx.refusal('ticket_closed');
     const files = filesOf(ctx, input.attachments);
     const { content } = await ctx.catalogs.newest(tx);
+    await mustFitAccount(tx, ctx, found.account_id, files, content);
     const author = await authorOf(tx, ctx.caller.userId);
     const said = await customerWrites(
       tx,

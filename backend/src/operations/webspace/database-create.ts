@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
 import { newPassword } from '../../business/servers/login.ts';
 import { bumpVersion } from '../../business/services/version.ts';
-import { addDatabase } from '../../business/webspaces/databases.ts';
+import { addDatabase, MOST_DATABASES } from '../../business/webspaces/databases.ts';
 import { PASSWORD_PURPOSE, webspace } from '../../business/webspaces/webspace.ts';
 import { configure } from '../../business/webspaces/work.ts';
 import { operation } from '../../operation.ts';
@@ -45,7 +45,8 @@ export default operation({
   subject: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
-    mustFit(ctx, 'databases', wireLimits(ctx.catalog, found).databases, found.databases);
+    const limit = Math.min(wireLimits(ctx.catalog, found).databases ?? MOST_DATABASES, MOST_DATABASES);
+    mustFit(ctx, 'databases', limit, found.databases);
     const id = randomUUIDv7();
     const name = `${found.username}_${input.name}`;
     const given = input.password ?? newPassword();

@@ -158,3 +158,17 @@ test('a webspace has so many names at most, whatever its package allows: each is
   const { body } = await add('more.many.example');
   assert.deepEqual([body.error, body.limit, body.limited], ['limit_reached', 500, 'domains']);
 });
+
+test('a webspace has so many databases at most, whatever its package allows: each holds connections of its host', async () => {
+  assert.ok(unlimited !== undefined);
+  const { as, uuid } = await webspace(unlimited);
+  const create = (name: string) => call('webspace/database-create', { as, input: { uuid, name } });
+  await harness.pool.pg.query(
+    `INSERT INTO webspace_databases (id, webspace_id, name, created_at)
+     SELECT gen_random_uuid(), $1, 'n_' || n, $2 FROM generate_series(1, 99) n`,
+    [uuid, '2027-01-01T00:00:00Z'],
+  );
+  assert.equal((await create('last')).status, 202);
+  const { body } = await create('more');
+  assert.deepEqual([body.error, body.limit, body.limited], ['limit_reached', 100, 'databases']);
+});

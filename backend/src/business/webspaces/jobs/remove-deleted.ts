@@ -20,11 +20,24 @@ const unwantedBackups = statement<{ id: string }>(
    WHERE b.state = 'deleting' OR (w.removed_at IS NOT NULL AND b.state <> 'failed') ORDER BY b.id LIMIT ${AT_ONCE}`,
 );
 
-/** Goes on with the removal of deleted webspaces, and of backups, whose web server refused or was away for long. */
+const FAILED_DAYS = 30;
+
+// A web server keeps nothing of a backup that failed: there is only the row to forget, also of a webspace that is gone.
+const forgetFailed = statement<object>(
+  'forget_failed_backups',
+  `DELETE FROM webspace_backups WHERE id IN (
+     SELECT id FROM webspace_backups WHERE state = 'failed' AND finished_at < $1 LIMIT ${AT_ONCE})`,
+);
+
+/**
+ * Goes on with the removal of deleted webspaces, and of backups, whose web server refused or was away for long; and
+ * forgets backups that failed a month ago.
+ */
 export default upkeepJob({
   name: 'webspace.remove_deleted',
   schedule: '41 * * * *',
-  async run(pool) {
+  async run(pool, { now }) {
+    await pool.run(forgetFailed, [now.subtract({ hours: 24 * FAILED_DAYS })]);
     const [webspaces, backups] = await Promise.all([pool.run(unremoved, []), pool.run(unwantedBackups, [])]);
     const jobs = [
       ...webspaces.map(({ id }) => enforcementJob(id)),

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { openWebspaces, SMALL_PACKAGE } from '../../../../test/webspaces.ts';
 import { waitAfter } from '../certificates.ts';
 import certificates from './certificates.ts';
+import removeDeleted from './remove-deleted.ts';
 import scheduleBackups from './schedule-backups.ts';
 import usage from './usage.ts';
 
@@ -99,6 +100,27 @@ test('one scheduled backup a day, and the oldest go that are more than the packa
   assert.notEqual(left[0]?.id, first?.id);
   const { rows } = await pool.pg.query('SELECT FROM sandbox.site_backups WHERE webspace_id = $1', [uuid]);
   assert.equal(rows.length, 1);
+});
+
+test('a backup that failed is shown for a month and then forgotten; what succeeded stays', async () => {
+  const { webspace_uuid: uuid } = await webspace(await customer(1000n));
+  await pool.pg.query("INSERT INTO sandbox.faults (command, fault) VALUES ('ensure_backup', 'refuse')");
+  const states = async () =>
+    (
+      await pool.pg.query('SELECT state FROM webspace_backups WHERE webspace_id = $1 ORDER BY state', [uuid])
+    ).rows.map(({ state }) => state);
+  await run(scheduleBackups);
+  await work();
+  assert.deepEqual(await states(), ['failed']);
+  clock.set(clock.now().add({ hours: 24 }));
+  await run(scheduleBackups);
+  await work();
+  clock.set(clock.now().add({ hours: 24 * 28 }));
+  await run(removeDeleted);
+  assert.deepEqual(await states(), ['available', 'failed']);
+  clock.set(clock.now().add({ hours: 48 }));
+  await run(removeDeleted);
+  assert.deepEqual(await states(), ['available']);
 });
 
 test('however many webspaces have no backups in their packages, those that have are backed up', async () => {

@@ -396,6 +396,112 @@ test('what is sent to a suspended site is answered by its page', async () => {
   }
 });
 
+test('what visitors upload is within the quota of the site while it arrives, and breaks nothing of others', async () => {
+  const [site, other] = [await customer(), await customer()];
+  const received = '<?php echo strlen(file_get_contents("php://input"));';
+  for (const one of [site, other]) host.put(one, 'htdocs/upload.php', received);
+  const file = `${host.directory}/upload`;
+  const upload = async ({ hostname }: { hostname: string }, mib: number) => {
+    ran(['truncate', '-s', `${mib}M`, file]);
+    const type = ['-H', 'content-type: application/octet-stream'];
+    return await host.curl(hostname, '/upload.php', [...type, '-H', 'expect:', '--data-binary', `@${file}`]);
+  };
+  assert.equal((await upload(site, 4)).body, String(4 * 1024 * 1024));
+  // More than its 32 MiB.
+  assert.equal((await upload(site, 48)).status, 500);
+  assert.equal((await upload(other, 4)).body, String(4 * 1024 * 1024));
+  assert.equal((await upload(site, 4)).body, String(4 * 1024 * 1024), 'nothing is left of it');
+  assert.equal(as(site, ['ls', `${settings.sites}/${site.username}/.uploads`]).code, 2);
+  // One of before, with no room for a directory.
+  ran(['rm', '-rf', `${settings.sites}/${site.username}/.uploads`]);
+  as(site, ['sh', '-c', `head -c 64M /dev/urandom >${settings.sites}/${site.username}/htdocs/full`]);
+  done(await host.driver.ensureSite(site));
+  assert.equal((await upload(site, 4)).status, 500);
+  assert.equal((await upload(other, 4)).body, String(4 * 1024 * 1024));
+  as(site, ['rm', '-f', `${settings.sites}/${site.username}/htdocs/full`]);
+  assert.equal((await upload(site, 4)).body, String(4 * 1024 * 1024));
+  assert.equal((await upload(site, 48)).status, 500, 'its quota is what it was');
+  rmSync(file);
+});
+
+test('databases of one site hold together a fifth of the connections that there are, however many they are', async () => {
+  const site = await customer();
+  const root = async (text: string) =>
+    (
+      await host.host.run(
+        ['mariadb', '--no-defaults', `--socket=${settings.mariadb.socket}`, '--batch', '--skip-column-names'],
+        text,
+      )
+    ).trim();
+  const holds = `user LIKE '${site.username}\\_%'`;
+  const most = () => root(`SELECT sum(max_user_connections) FROM mysql.user WHERE ${holds}`);
+  const held = async () =>
+    Number(await root(`SELECT count(*) FROM information_schema.processlist WHERE ${holds}`));
+  await root('SET GLOBAL max_connections = 100');
+  const first = `${site.username}_a`;
+  done(await host.driver.ensureDatabase(site, first, PASSWORD));
+  assert.equal(await most(), '20');
+  // Held on to, while more databases come.
+  const idle = Array.from({ length: 15 }, () =>
+    spawn('mariadb', [
+      ...['--no-defaults', `--socket=${settings.mariadb.socket}`, `--user=${first}`],
+      ...[`--password=${PASSWORD}`, '-e', 'SELECT sleep(60)'],
+    ]),
+  );
+  for (let times = 0; (await held()) < 15; times += 1) assert.ok(times < 400, 'they connect');
+  for (const name of ['b', 'c', 'd'])
+    done(await host.driver.ensureDatabase(site, `${site.username}_${name}`, PASSWORD));
+  assert.equal(await most(), '20');
+  for (let times = 0; (await held()) > 0; times += 1) assert.ok(times < 400, 'they are ended');
+  for (const child of idle) child.kill('SIGKILL');
+  done(await host.driver.ensureDatabase(site, first, 'another password'));
+  assert.equal(await most(), '20');
+  for (const name of ['b', 'c', 'd'])
+    done(await host.driver.ensureDatabaseAbsent(site, `${site.username}_${name}`));
+  assert.equal(await most(), '20');
+  assert.equal(host.sql(first, 'another password', 'SELECT 1').stdout, '1\n');
+  await root('SET GLOBAL max_connections = 500');
+  done(await host.driver.ensureSite(site));
+  assert.equal(await most(), '20', 'one user has no more');
+});
+
+test('a site has so many sessions of SFTP and no more, whatever is open of it, and others have theirs', async () => {
+  const [site, other] = [await customer(), await customer()];
+  const count = () => Number(ran(['sh', '-c', `ps -o pid= -U ${site.uid} | wc -l`]).stdout);
+  const most = settings.processes + 20;
+  // Room for three sessions, of two processes each.
+  const fill = `for (my $n = ${most - 6 - count()}; $n > 1; $n--) { fork or last } sleep 120`;
+  const uid = String(site.uid);
+  spawn('setpriv', ['--reuid', uid, '--regid', uid, '--clear-groups', 'perl', '-e', fill]);
+  await until('they run', () => count() === most - 6);
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
+  const ssh = ['ssh', '-p', String(settings.sftpPort), ...options.flatMap((option) => ['-o', option])];
+  const sessions = [];
+  for (let opened = 1; opened <= 5; opened += 1) {
+    const session = spawn('sshpass', ['-e', ...ssh, '-s', `${site.username}@127.0.0.1`, 'sftp'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { ...process.env, SSHPASS: PASSWORD },
+    });
+    sessions.push(session);
+    await until(
+      'it is open, or refused',
+      () => session.exitCode !== null || count() === most - 6 + 2 * opened,
+    );
+  }
+  assert.deepEqual(
+    sessions.map(({ exitCode }) => exitCode === null),
+    [true, true, true, false, false],
+  );
+  assert.ok(count() <= most, `${count()} processes`);
+  assert.notEqual(host.sftp(site.username, PASSWORD, 'ls\n').code, 0);
+  assert.equal(host.sftp(other.username, PASSWORD, 'ls\n').code, 0);
+  assert.equal((await host.curl(site.hostname, '/index.php')).body, 'page');
+  for (const { stdin } of sessions) stdin.end();
+  as(site, ['perl', '-e', 'kill KILL => -1']);
+  await until('they have ended', () => count() === 0);
+  assert.equal(host.sftp(site.username, PASSWORD, 'ls\n').code, 0);
+});
+
 test('what nginx buffers is not in memory, and one site has not all connections', async () => {
   const text = ran(['cat', `${settings.etc}/nginx/nginx.conf`]).stdout;
   assert.ok(!new RegExp(`_temp_path ${settings.run}`).test(text));

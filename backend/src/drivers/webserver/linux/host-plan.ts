@@ -5,6 +5,7 @@ import { firewallText } from './firewall.ts';
 import type { Host } from './host.ts';
 import { mainText, SUSPENDED_PAGE } from './nginx.ts';
 import type { Step } from './plan.ts';
+import { sftpLimitStep, sshdText } from './sftp.ts';
 
 const LAYOUT = `etc=$1 run=$2 log=$3 spool=$4
 install -d -m 0711 "$etc" "$etc/acme" "$etc/acme/.well-known" "$etc/acme/.well-known/acme-challenge" "$etc/pages" \\
@@ -14,40 +15,6 @@ install -d -m 0711 "$run" "$log" "$spool"`;
 
 // Customers see nothing of each other in it: neither names nor keys.
 const LAID_OUT = '[ "$(stat -c %a "$1/nginx" "$1/php" "$2" "$3" | xargs)" = "700 711 711 711" ]';
-
-function sshdText(host: Host): string {
-  const { settings } = host;
-  const listen = settings.http.addresses
-    .map(
-      (address) => `ListenAddress ${address.includes(':') ? `[${address}]` : address}:${settings.sftpPort}`,
-    )
-    .join('\n');
-  return `# Made by Hostkeep. Changes are lost.
-${listen}
-HostKey ${settings.etc}/sshd/host_ed25519
-PidFile ${settings.run}/sshd.pid
-UsePAM no
-PermitRootLogin no
-AllowGroups ${sftpGroup(host)}
-PasswordAuthentication yes
-PubkeyAuthentication yes
-KbdInteractiveAuthentication no
-AuthorizedKeysFile ${settings.etc}/keys/%u
-ChrootDirectory ${settings.sites}/%u
-ForceCommand internal-sftp -d /htdocs -u 0022
-Subsystem sftp internal-sftp
-DisableForwarding yes
-PermitTTY no
-PermitTunnel no
-PermitUserRC no
-PermitUserEnvironment no
-MaxAuthTries 3
-LoginGraceTime 20
-MaxStartups 20:30:200
-ClientAliveInterval 60
-LogLevel VERBOSE
-`;
-}
 
 /** What a host needs before it can have sites. Starting nginx, sshd and MariaDB is the system's. */
 export function hostSteps(host: Host): Step[] {
@@ -75,6 +42,7 @@ export function hostSteps(host: Host): Step[] {
       undo: nothing,
     },
     fileStep(host, 'sshd configuration', `${settings.etc}/sshd/sshd_config`, sshdText(host)),
+    sftpLimitStep(host),
     fileStep(host, 'suspended page', `${settings.etc}/pages/suspended.html`, SUSPENDED_PAGE),
     fileStep(host, 'nginx configuration', `${settings.etc}/nginx/nginx.conf`, mainText(host)),
     fileStep(host, 'firewall rules', `${settings.etc}/firewall.nft`, firewallText(host), {

@@ -48,12 +48,49 @@ export function databaseStep(host: Host, site: SiteRef, name: string, password: 
       await query(
         host,
         `CREATE DATABASE IF NOT EXISTS \`${name}\` CHARACTER SET utf8mb4;
-         CREATE USER IF NOT EXISTS '${name}'@'localhost'${hash === null ? ' ACCOUNT LOCK' : identified};
-         ${hash === null ? '' : `ALTER USER '${name}'@'localhost'${identified} WITH MAX_USER_CONNECTIONS 20;`}
+         CREATE USER IF NOT EXISTS '${name}'@'localhost'${hash === null ? '' : identified} WITH MAX_USER_CONNECTIONS 1${hash === null ? ' ACCOUNT LOCK' : ''};
+         ${hash === null ? '' : `ALTER USER '${name}'@'localhost'${identified};`}
          ${(await hasRights(host, name)) ? '' : grant}`,
       );
     },
     undo: () => dropDatabase(host, name),
+  };
+}
+
+/** Of one user of a database at most: more than a site has processes of PHP. */
+const MOST_CONNECTIONS = 20;
+/** The part of the server's connections that one site may hold. */
+const SHARE = 5;
+
+/**
+ * The users of a site's databases hold together no more than a part of the server's connections, however many they
+ * are. MariaDB limits single users only, so each gets the same number of them, and one at least.
+ */
+export function connectionsStep(host: Host, site: SiteRef): Step {
+  const of = `user LIKE '${site.username}\\_%'`;
+  let most = 1;
+  let others: string[] = [];
+  return {
+    name: 'database connections',
+    async isDone() {
+      const rows = await query(
+        host,
+        `SELECT user, max_user_connections, @@max_connections FROM mysql.user WHERE ${of}`,
+      );
+      const users = rows.map((row) => row.split('\t'));
+      const shared = Math.floor(Number(users[0]?.[2] ?? 0) / SHARE / users.length);
+      most = Math.max(1, Math.min(MOST_CONNECTIONS, shared));
+      others = users.filter(([, given]) => given !== String(most)).map(([user = '']) => user);
+      return others.length === 0;
+    },
+    async apply() {
+      for (const user of others)
+        await query(host, `ALTER USER '${user}'@'localhost' WITH MAX_USER_CONNECTIONS ${most};`);
+      // Those that are open already count as well, and nobody else would end them.
+      const beyond = `SELECT user FROM information_schema.processlist WHERE ${of} GROUP BY user HAVING count(*) > ${most}`;
+      for (const user of await query(host, beyond)) await query(host, `KILL USER '${user}';`);
+    },
+    undo: async () => {},
   };
 }
 

@@ -5,7 +5,7 @@ import { absentStep, fileStep } from './files.ts';
 import type { Host } from './host.ts';
 import { phpSocket } from './php.ts';
 import { PlanRefused, type Step } from './plan.ts';
-import { siteDirectory } from './storage.ts';
+import { siteDirectory, uploadDirectory } from './storage.ts';
 
 export const siteConfiguration = ({ settings }: Host, { username }: Pick<SiteRef, 'username'>) =>
   `${settings.etc}/nginx/sites/${username}.conf`;
@@ -97,6 +97,7 @@ function served(host: Host, site: WantedSite, { documentRoot }: SiteHostname): s
   const root = `${siteDirectory(host, site)}/${documentRoot}`;
   return `  set $site ${site.username};
   limit_conn site ${CONNECTIONS};
+  client_body_temp_path ${uploadDirectory(host, site)};
   root ${root};
   index index.php index.html index.htm;
   disable_symlinks if_not_owner from=${siteDirectory(host, site)};

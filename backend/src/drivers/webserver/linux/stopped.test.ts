@@ -44,6 +44,8 @@ async function stopped(plan: RegExp, step: string, work: () => Promise<unknown>)
   stopBefore = null;
 }
 
+// What is the host's own is done before, now that its sshd runs: the steps that are stopped are those of a site.
+await host.driver.prepare('web1');
 const first = host.wanted({ password: 'correct horse battery' });
 done(await host.driver.ensureSite(first));
 const making = stepsOf(/^site /)

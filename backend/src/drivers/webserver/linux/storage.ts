@@ -1,3 +1,4 @@
+import { script } from '../../host/executor.ts';
 import type { SiteRef } from '../port.ts';
 import type { Host } from './host.ts';
 import type { Step } from './plan.ts';
@@ -93,6 +94,29 @@ export function directoriesStep(host: Host, site: SiteRef): Step {
       return root && own && entries.has(`${username}:r-x`) && entries.has(`${web}:--x`);
     },
     apply: async () => void (await host.sh(MAKE, path, username, web)),
+    undo: async () => {},
+  };
+}
+
+/** Where what visitors send waits until it is whole. */
+export const uploadDirectory = (host: Host, site: Pick<SiteRef, 'username'>) =>
+  `${siteDirectory(host, site)}/.uploads`;
+
+// Also in a site whose quota is used up. Without it nginx would take none of its configuration, nobody else's either.
+const MAKE_UPLOADS = `base=$1 uploads=$2 web=$3
+limit=$(btrfs qgroup show -rf --raw "$base" | awk 'END { print $4 }')
+trap 'btrfs qgroup limit "$limit" "$base"' EXIT
+btrfs qgroup limit none "$base"
+install -d -o "$web" -g root -m 0700 "$uploads"`;
+
+/** Uploads to a site are within its quota while they arrive, in a directory that only the web server opens. */
+export function uploadsStep(host: Host, site: SiteRef): Step {
+  const path = uploadDirectory(host, site);
+  const web = host.settings.webUser;
+  return {
+    name: 'uploads',
+    isDone: () => host.holds(script('[ "$(stat -c "%U %a" "$1")" = "$2 700" ]', path, web)),
+    apply: async () => void (await host.sh(MAKE_UPLOADS, siteDirectory(host, site), path, web)),
     undo: async () => {},
   };
 }

@@ -20,12 +20,20 @@ import { absentStep, fileStep } from './files.ts';
 import { foundSites } from './found.ts';
 import type { Host } from './host.ts';
 import { hostSteps, sftpFingerprints } from './host-plan.ts';
-import { databaseBytes, databaseStep, databasesLockedStep, databasesOf, noDatabaseStep } from './mariadb.ts';
+import {
+  connectionsStep,
+  databaseBytes,
+  databaseStep,
+  databasesLockedStep,
+  databasesOf,
+  noDatabaseStep,
+} from './mariadb.ts';
 import { logDirectory, logStep, notServedSteps, servedStep, suspendedStep } from './nginx.ts';
 import { phpConfiguration, phpPid, phpSteps } from './php.ts';
 import { carryOut, PlanRefused, type Step } from './plan.ts';
 import { noControlGroupStep, nothingRunsStep } from './processes.ts';
 import { restoreBackup } from './restore.ts';
+import { sftpLimitStep } from './sftp.ts';
 import {
   namesOfNobodyElse,
   readRecord,
@@ -41,6 +49,7 @@ import {
   quotaStep,
   siteDirectory,
   subvolumeStep,
+  uploadsStep,
 } from './storage.ts';
 import { dayOf, rotateLogs, usageOfHost } from './usage.ts';
 
@@ -87,12 +96,15 @@ export class LinuxWebserver implements Webserver {
         subvolumeStep(host, wanted),
         directoriesStep(host, wanted),
         quotaStep(host, wanted),
+        uploadsStep(host, wanted),
         ...(wanted.password === null ? [] : [passwordStep(host, wanted, wanted.password)]),
         fileStep(host, 'keys', `${host.settings.etc}/keys/${wanted.username}`, keysText(wanted), {
           mode: '0640',
           group: String(wanted.uid),
         }),
         databasesLockedStep(host, wanted, false),
+        connectionsStep(host, wanted),
+        sftpLimitStep(host),
         memberStep(host, wanted, true),
         ...php,
         logStep(host, wanted),
@@ -158,14 +170,16 @@ export class LinuxWebserver implements Webserver {
 
   ensureDatabase(site: SiteRef, name: string, password: string | null): Promise<CommandOutcome<null>> {
     return this.#withSite(site, async (host) => {
-      await carryOut(`database ${name}`, [databaseStep(host, site, name, password)], host.plans);
+      const steps = [databaseStep(host, site, name, password), connectionsStep(host, site)];
+      await carryOut(`database ${name}`, steps, host.plans);
       return null;
     });
   }
 
   ensureDatabaseAbsent(site: SiteRef, name: string): Promise<CommandOutcome<null>> {
     return this.#plan(site, async (host) => {
-      await carryOut(`no database ${name}`, [noDatabaseStep(host, site, name)], host.plans);
+      const steps = [noDatabaseStep(host, site, name), connectionsStep(host, site)];
+      await carryOut(`no database ${name}`, steps, host.plans);
       return null;
     });
   }
@@ -180,7 +194,8 @@ export class LinuxWebserver implements Webserver {
       const found = await findCertificate(host, hostname);
       if (found === null) throw new BackendUnavailable('certificate authority');
       const served: WantedSite = { ...site, ...NOTHING_WANTED, uid: record.uid, hostnames: record.hostnames };
-      await carryOut(`certificate ${hostname}`, [await servedStep(host, served)], host.plans);
+      const steps = [uploadsStep(host, site), await servedStep(host, served)];
+      await carryOut(`certificate ${hostname}`, steps, host.plans);
       // A renewed one has the same path, so that nothing else says that it has to be read again.
       if (before !== null && before.expireAt !== found.expireAt) await host.nginx.ask();
       return found;
