@@ -9,7 +9,7 @@ import { localExecutor } from '../src/drivers/host/local.ts';
 import type { MachineRef, WantedMachine } from '../src/drivers/hypervisor/port.ts';
 import { QemuHypervisor } from '../src/drivers/hypervisor/qemu/hypervisor.ts';
 import { addImage } from '../src/drivers/hypervisor/qemu/image.ts';
-import { type FaultPoint, Machine } from '../src/drivers/hypervisor/qemu/machine.ts';
+import { type FaultPoint, Machine, powerOf } from '../src/drivers/hypervisor/qemu/machine.ts';
 import { ensureBridge } from '../src/drivers/hypervisor/qemu/network.ts';
 import { Node } from '../src/drivers/hypervisor/qemu/node.ts';
 import { NodeSettings } from '../src/drivers/hypervisor/qemu/settings.ts';
@@ -186,8 +186,11 @@ export async function openQemuNode({ reached, executor, network }: QemuNodeOptio
     async shutDownInside({ serverId }) {
       const pressed = new Machine(node, serverId, () => {});
       await pressed.command((qmp) => qmp.execute('system_powerdown'));
-      while ((await pressed.find())?.process !== null)
+      for (;;) {
+        const state = await pressed.find();
+        if (state === null || (await powerOf(pressed, state)) === 'stopped') return;
         await new Promise((resolve) => setTimeout(resolve, 200));
+      }
     },
     restartNode() {
       const off = `for pid in "$1"/machines/*/run/pid; do kill -KILL "$(cat "$pid")" 2>/dev/null; done

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Customer } from './fixture.ts';
 import { openRequests } from './requests.ts';
-import { openServers } from './servers.ts';
+import { type ChangeCatalog, openServers } from './servers.ts';
 
 /** Servers of sizes of their customers' own, with requests about them and all that comes of those. */
-export async function openSizedServers() {
-  const site = await openServers();
+export async function openSizedServers(change?: ChangeCatalog) {
+  const site = await openServers(change);
   const requests = openRequests(site, { ports: { ...site.ports, registry: {} } as never });
 
   /** A customer with 1,000.00 and a server of 26.00 a month that runs. */

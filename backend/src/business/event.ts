@@ -90,7 +90,7 @@ export const EVENTS = events({
     body: ['order_id', 'hostname', 'power_state'],
   },
   'server.power_changed': {
-    when: 'A server was started, stopped or restarted by its customer; `forced`: its power was cut for that.',
+    when: 'A server was started, stopped or restarted by its customer, or switched off by the system in it (`shutdown`); `forced`: its power was cut for that.',
     body: ['action', 'power_state', 'forced'],
   },
   'server.reinstalled': {

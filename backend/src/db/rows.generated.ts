@@ -746,6 +746,9 @@ export interface ServerBackupsRow {
   size_bytes: bigint | null;
   created_at: Temporal.Instant;
   finished_at: Temporal.Instant | null;
+  os: string | null;
+  hostname: string | null;
+  username: string | null;
 }
 
 export interface ServerChangesRow {
@@ -858,6 +861,8 @@ export interface ServersRow {
   iso: string | null;
   iso_first: Generated<boolean>;
   rescue_since: Temporal.Instant | null;
+  uplink_due: Generated<boolean>;
+  reach_due: Generated<boolean>;
 }
 
 export interface ServiceNoticesRow {

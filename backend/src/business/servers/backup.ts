@@ -26,7 +26,8 @@ const list = statement<Backup>('list_backups', `SELECT ${COLUMNS} ORDER BY creat
 const find = statement<Backup>('find_backup', `SELECT ${COLUMNS} AND id = $2`);
 const insert = statement<object>(
   'insert_backup',
-  `INSERT INTO server_backups (id, server_id, kind, name, state, created_at) VALUES ($1, $2, $3, $4, 'pending', $5)`,
+  `INSERT INTO server_backups (id, server_id, kind, name, state, created_at, os, hostname, username)
+   SELECT $1, v.id, $3, $4, 'pending', $5, v.os, v.hostname, v.username FROM servers v WHERE v.id = $2`,
 );
 const finish = statement<object>(
   'backup_taken',
@@ -58,7 +59,7 @@ export async function findBackup(db: Executor, serverId: string, id: string): Pr
   return found ?? null;
 }
 
-/** Adds a backup that is to be made; its id. */
+/** Adds a backup that is to be made, of what is installed now: nothing is installed until it is made. Its id. */
 export async function addBackup(
   tx: Transaction,
   serverId: string,

@@ -11,6 +11,7 @@ const machine = {
   memory: 2048,
   disk: 40,
   power: 'running',
+  poweredOff: false,
 } as const;
 const server: BookedServer = {
   id: machine.serverId,

@@ -39,6 +39,8 @@ export interface Difference {
   readonly found: Readonly<Record<string, unknown>> | null;
   /** Only a machine that should run and does not is set right: to stop, make or remove one could lose data. */
   readonly repairable: boolean;
+  /** It should run, and its own system switched it off: that was its customer's doing. */
+  readonly poweredOff: boolean;
 }
 
 /**
@@ -77,9 +79,12 @@ export function isDelivered({ state }: { readonly state: ServiceState }): boolea
   return state !== 'pending' && state !== 'provisioning';
 }
 
+/** What is for an operator to look at. */
+const REPORTED = { repairable: false, poweredOff: false };
+
 function unknownMachine(machine: FoundMachine): Difference {
   const { serverId, host, node, ...found } = machine;
-  return { kind: 'machine_unknown', serverId, host, node, booked: null, found, repairable: false };
+  return { kind: 'machine_unknown', serverId, host, node, booked: null, found, ...REPORTED };
 }
 
 function missingMachine(server: BookedServer): Difference {
@@ -91,7 +96,7 @@ function missingMachine(server: BookedServer): Difference {
     node,
     booked: { state, generation },
     found: null,
-    repairable: false,
+    ...REPORTED,
   };
 }
 
@@ -99,8 +104,8 @@ function machineDifferences(server: BookedServer, machine: FoundMachine): Differ
   const { id: serverId, host, node } = server;
   const place = { serverId, host, node };
   const differences: Difference[] = [];
-  const differ = (kind: DifferenceKind, booked: object, found: object, repairable = false) =>
-    differences.push({ kind, ...place, booked: { ...booked }, found: { ...found }, repairable });
+  const differ = (kind: DifferenceKind, booked: object, found: object, more = REPORTED) =>
+    differences.push({ kind, ...place, booked: { ...booked }, found: { ...found }, ...more });
   if (machine.host !== host || machine.node !== node) {
     differ('machine_elsewhere', { host, node }, { host: machine.host, node: machine.node });
   }
@@ -114,8 +119,10 @@ function machineDifferences(server: BookedServer, machine: FoundMachine): Differ
   }
   const power = wantedOfMachine(server);
   if (machine.power !== 'unknown' && machine.power !== power) {
-    const repairable = power === 'running' && differences.length === 0;
-    differ('power_differs', { power }, { power: machine.power }, repairable);
+    const isOnlyOff = power === 'running' && differences.length === 0;
+    const poweredOff = isOnlyOff && machine.poweredOff;
+    const more = { repairable: isOnlyOff && !poweredOff, poweredOff };
+    differ('power_differs', { power }, { power: machine.power }, more);
   }
   return differences;
 }

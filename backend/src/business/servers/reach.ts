@@ -10,9 +10,21 @@ export function reachJob(serverId: string): QueuedJob {
   return { name: REACH, payload: { server_id: serverId }, key: `${REACH}:${serverId}` };
 }
 
-/** Enqueues it, to run once the frame's changes are committed. */
-function enforceReach(frame: Frame, serverId: string): void {
+const due = statement<object>('reach_due', 'UPDATE servers SET reach_due = true WHERE id = $1');
+const reached = statement<object>(
+  'reached',
+  'UPDATE servers SET reach_due = false WHERE id = $1 AND reach_due',
+);
+
+/** Enqueues it, to run once the frame's changes are committed, and remembers that it has to be done. */
+async function enforceReach(tx: Transaction, frame: Frame, serverId: string): Promise<void> {
+  await tx.run(due, [serverId]);
   frame.jobs.push(reachJob(serverId));
+}
+
+/** The machine of a server, whose account is locked, reaches what the books say, or never will. */
+export async function reachSettled(tx: Transaction, serverId: string): Promise<void> {
+  await tx.run(reached, [serverId]);
 }
 
 const setMail = statement<object>('set_mail_open', 'UPDATE servers SET mail_open = $2 WHERE id = $1');
@@ -33,7 +45,7 @@ export async function openMail(
   open: boolean,
 ): Promise<void> {
   await tx.run(setMail, [serverId, open]);
-  enforceReach(frame, serverId);
+  await enforceReach(tx, frame, serverId);
 }
 
 /** The server that has an address, or the network that it is in; null: none has. */
@@ -52,6 +64,6 @@ export async function nullRoute(
 ): Promise<boolean> {
   const changed = await tx.run(setNullRoute, [serverId, address, reason]);
   if (changed.length === 0) return false;
-  enforceReach(frame, serverId);
+  await enforceReach(tx, frame, serverId);
   return true;
 }

@@ -75,7 +75,7 @@ export function hypervisorContract(name: string, open: () => Promise<ContractSub
       const wanted = await made();
       const { serverId, host, node, generation, cores, memory, disk, power } = wanted;
       assert.deepEqual(await found(wanted), [
-        { serverId, host, node, generation, cores, memory, disk, power },
+        { serverId, host, node, generation, cores, memory, disk, power, poweredOff: false },
       ]);
     });
 

@@ -122,6 +122,11 @@ export interface FoundMachine extends MachineRef {
   readonly memory: number;
   readonly disk: number;
   readonly power: PowerState;
+  /**
+   * Whether it is off because the system in it switched it off. false of one that was told to be off, that crashed or went
+   * with its node, and wherever nobody can tell.
+   */
+  readonly poweredOff: boolean;
 }
 
 /** What a back end says that it runs on one host. */

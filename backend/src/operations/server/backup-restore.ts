@@ -14,7 +14,9 @@ export default operation({
   summary: "Put a server's disk back to a backup",
   description:
     'Cuts the power, puts the disk back, and starts the server again if it was to run. What was written since is lost, ' +
-    'and the snapshots with it. Refused while the server is protected against reinstallation.',
+    'and the snapshots with it. System, host name and login are then those of the backup, also where the server was ' +
+    'reinstalled since; a backup that was made before Hostkeep kept them, and before a reinstallation, leaves those that ' +
+    'were installed last. Refused while the server is protected against reinstallation.',
   audience: 'customer',
   scope: 'server:write',
   input: z.strictObject({ uuid, backup_uuid: uuid, confirm: restoreConfirmation }),

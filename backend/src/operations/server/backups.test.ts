@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSizedServers } from '../../../test/sized-server.ts';
+import backupRestore from '../../business/servers/jobs/backup-restore.ts';
 import scheduleBackups from '../../business/servers/jobs/schedule-backups.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
-const site = await openSizedServers();
+const site = await openSizedServers(({ operating_systems }) => {
+  const [system] = operating_systems;
+  if (system === undefined) throw new Error('a system');
+  operating_systems.push({ ...system, name: 'rocky-10', displayname: 'Rocky Linux', username: 'rocky' });
+});
 const HOSTNAME = 'web.example.com';
 
 const list = (uuid: string, token: string) => site.data('server/backups', { uuid }, { token });
@@ -159,6 +164,71 @@ test('the password of a later installation is not shown for a disk from before i
   assert.notEqual(await password(), '');
   await site.changed('server/backup-restore', { uuid, backup_uuid, confirm: HOSTNAME }, token);
   assert.equal(await password(), '');
+});
+
+test('a backup from before a reinstallation brings back the system, host name and login of its disk', async () => {
+  const { uuid, token } = await site.ordered();
+  const installed = async () => {
+    const { config, version } = await site.data('server/config', { uuid }, { token });
+    const { servers } = await site.data('server/list', {}, { token });
+    return { of: [config.os, config.hostname, config.username, servers[0].os, servers[0].hostname], version };
+  };
+  const before = await installed();
+  const { backup_uuid } = await site.changed('server/backup-create', { uuid }, token);
+  const input = { uuid, os: 'rocky-10', hostname: 'later.example.com', confirm: HOSTNAME };
+  await site.changed('server/reinstall', input, token);
+  const later = await installed();
+  assert.notDeepEqual(later.of, before.of);
+  const restore = { uuid, backup_uuid, confirm: 'later.example.com' };
+  await site.changed('server/backup-restore', restore, token);
+  assert.deepEqual((await installed()).of, before.of);
+  assert.notEqual((await installed()).version, later.version, 'a client that expects the later one is told');
+});
+
+test('a backup that does not know what was installed leaves what was installed last', async () => {
+  const { uuid, token } = await site.ordered();
+  const { backup_uuid } = await site.changed('server/backup-create', { uuid }, token);
+  await site.pool.pg.query(
+    'UPDATE server_backups SET os = NULL, hostname = NULL, username = NULL WHERE id = $1',
+    [backup_uuid],
+  );
+  const input = { uuid, os: 'debian-13', hostname: 'later.example.com', confirm: HOSTNAME };
+  await site.changed('server/reinstall', input, token);
+  await site.changed('server/backup-restore', { uuid, backup_uuid, confirm: input.hostname }, token);
+  const { config } = await site.data('server/config', { uuid }, { token });
+  assert.equal(config.hostname, input.hostname);
+});
+
+test('a restore whose answer was lost is done and told although the server is suspended meanwhile', async () => {
+  const { uuid, token } = await site.ordered();
+  await site.writeFile(uuid, 'before');
+  const { backup_uuid } = await site.changed('server/backup-create', { uuid }, token);
+  await site.writeFile(uuid, 'after');
+  await site.changed('server/snapshot-create', { uuid }, token);
+  await planFault(site.sandbox, { command: 'ensure_restored', fault: 'timeout_after', serverId: uuid });
+  const restore = { uuid, backup_uuid, confirm: HOSTNAME };
+  const { task } = await site.begin('server/backup-restore', restore, token);
+  await assert.rejects(site.run(backupRestore, { server_id: uuid }));
+  await site.pool.pg.query("UPDATE services SET state = 'suspended' WHERE id = $1", [uuid]);
+  await site.work();
+  assert.deepEqual((await site.data('server/snapshots', { uuid }, { token })).snapshots, []);
+  assert.equal((await site.task(task.uuid, token)).state, 'succeeded');
+  const { files, power, restores } = await site.machine(uuid);
+  assert.deepEqual([files, power, restores.length], [['before'], 'stopped', 1]);
+});
+
+test('a restore that was not begun before its server was suspended loses nothing', async () => {
+  const { uuid, token } = await site.ordered();
+  const { backup_uuid } = await site.changed('server/backup-create', { uuid }, token);
+  await site.writeFile(uuid, 'evidence');
+  await site.changed('server/snapshot-create', { uuid }, token);
+  const restore = { uuid, backup_uuid, confirm: HOSTNAME };
+  const { task } = await site.begin('server/backup-restore', restore, token);
+  await site.pool.pg.query("UPDATE services SET state = 'suspended' WHERE id = $1", [uuid]);
+  await site.work();
+  assert.equal((await site.task(task.uuid, token)).state, 'cancelled');
+  assert.deepEqual((await site.machine(uuid)).files, ['evidence']);
+  assert.equal((await site.data('server/snapshots', { uuid }, { token })).snapshots.length, 1);
 });
 
 test('a schedule keeps no more than there are slots, and ends when it is taken away', async () => {

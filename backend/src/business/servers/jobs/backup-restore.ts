@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { statement } from '../../../db/statement.ts';
+import { bumpVersion } from '../../services/version.ts';
 import { BACKUP_RESTORE } from '../backup.ts';
 import { REINSTALL } from '../reinstall.ts';
 import { restoreJob } from '../restore-job.ts';
@@ -13,14 +14,25 @@ const forgetPassword = statement<object>(
      AND t.type = '${REINSTALL}' AND t.state = 'succeeded' AND t.finished_at > b.created_at)`,
 );
 
-/** Puts back a server's disk from a backup. The snapshots were inside the disk that is gone then. */
+// A backup from before this was kept does not know it.
+const bringBack = statement<{ id: string }>(
+  'bring_back_installation_of_backup',
+  `UPDATE servers v SET os = b.os, hostname = b.hostname, username = b.username FROM server_backups b
+   WHERE v.id = $1 AND b.id = $2 AND b.os IS NOT NULL
+     AND (v.os, v.hostname, v.username) IS DISTINCT FROM (b.os, b.hostname, b.username)
+   RETURNING v.id`,
+);
+
+/** Puts back a server's disk from a backup, with what is installed there. The snapshots were inside the disk that is gone. */
 export default restoreJob({
   name: BACKUP_RESTORE,
   wanted: z.object({ backup_id: z.uuid() }),
   restore: (hypervisor, machine, { backup_id }, restoreId) =>
     hypervisor.ensureBackupRestored(machine, backup_id, restoreId),
-  async restored(tx, { id }, { backup_id }) {
+  async restored(tx, frame, { id }, { backup_id }) {
     await snapshotsRemoved(tx, id);
     await tx.run(forgetPassword, [id, backup_id]);
+    const changed = await tx.run(bringBack, [id, backup_id]);
+    if (changed.length > 0) bumpVersion(frame, id);
   },
 });

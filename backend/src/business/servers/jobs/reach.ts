@@ -3,13 +3,14 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { MachineRef, WantedReach } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
-import { REACH, reachJob } from '../reach.ts';
+import { REACH, reachJob, reachSettled } from '../reach.ts';
 
 interface ReachingServer {
   readonly id: string;
   readonly account_id: string;
   readonly host: string;
   readonly node: string;
+  readonly delivered: boolean;
   readonly mail_open: boolean;
   readonly null_routed: readonly string[];
 }
@@ -17,7 +18,8 @@ interface ReachingServer {
 // Also while it is suspended: then above all. What is being made is looked at once it is there.
 const load = statement<ReachingServer>(
   'load_reaching_server',
-  `SELECT v.id, s.account_id, v.host, v.node, v.mail_open, ARRAY(
+  `SELECT v.id, s.account_id, v.host, v.node, v.mail_open,
+     s.state NOT IN ('pending', 'provisioning') AS delivered, ARRAY(
      SELECT CASE family(a.address) WHEN 4 THEN host(a.address) ELSE text(a.address) END FROM addresses a
      WHERE a.server_id = v.id AND a.null_route IS NOT NULL ORDER BY a.address) AS null_routed
    FROM servers v JOIN services s ON s.id = v.id
@@ -27,14 +29,23 @@ const load = statement<ReachingServer>(
 interface Reaching {
   readonly machine: MachineRef;
   readonly accountId: string;
+  readonly delivered: boolean;
   readonly wanted: WantedReach;
 }
 
 async function reachingOf(db: Executor, serverId: string): Promise<Reaching | null> {
   const [server] = await db.run(load, [serverId]);
   if (server === undefined) return null;
-  const { id, host, node, account_id: accountId, mail_open: mail, null_routed: nullRouted } = server;
-  return { machine: { serverId: id, host, node }, accountId, wanted: { mail, nullRouted } };
+  const {
+    id,
+    host,
+    node,
+    account_id: accountId,
+    delivered,
+    mail_open: mail,
+    null_routed: nullRouted,
+  } = server;
+  return { machine: { serverId: id, host, node }, accountId, delivered, wanted: { mail, nullRouted } };
 }
 
 /** Has a machine reach what the books say, and once more when they changed meanwhile. */
@@ -48,6 +59,8 @@ export default commandJob({
     const now = await reachingOf(tx, machine.serverId);
     if (now !== null && JSON.stringify(now.wanted) !== JSON.stringify(wanted))
       frame.jobs.push(reachJob(machine.serverId));
+    // What is being made has no machine yet that could be told: it is told once it is there.
+    else if (now?.delivered) await reachSettled(tx, machine.serverId);
     if (outcome.kind === 'refused')
       log.error({ server: machine.serverId, reason: outcome.reason }, 'a hypervisor refused what is reached');
   },

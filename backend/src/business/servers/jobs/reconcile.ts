@@ -18,6 +18,7 @@ import {
   mostDifferences,
 } from '../compare.ts';
 import { ENFORCE, enforcementJob } from '../enforcement.ts';
+import { bookPoweredOff } from '../powered-off.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TOO_MANY = 'too_many_differences';
@@ -64,10 +65,10 @@ interface Comparison {
 }
 
 /**
- * Compares the books with every hypervisor (rule C3). Machines that should run and do not are started; all else
- * is reported for an operator, because it could lose something. Nothing is deleted, made or moved. A host or node
- * out of reach is unknown. More than ten differences, or than one in a hundred servers, set nothing right: then
- * the books are more likely wrong than the machines.
+ * Compares the books with every hypervisor (rule C3). Machines that should run and do not are started, but for those that
+ * their own system switched off: the books follow them. All else is reported for an operator, because it could lose
+ * something. Nothing is deleted, made or moved. A host or node out of reach is unknown. More than ten differences, or than
+ * one in a hundred servers, set nothing right: then the books are more likely wrong than the machines.
  */
 export default upkeepJob({
   name: 'server.reconcile',
@@ -75,10 +76,13 @@ export default upkeepJob({
   async run(pool, ctx, ports) {
     const comparisons: Comparison[] = [];
     for (const host of await hostsOf(pool, ctx)) comparisons.push(await compareHost(pool, ctx, ports, host));
-    const differences = comparisons.flatMap((comparison) => comparison.differences);
+    const isSafe = await isSafeMode(pool);
+    const all = comparisons.flatMap((comparison) => comparison.differences);
+    const poweredOff = isSafe ? [] : all.filter((difference) => difference.poweredOff);
+    const differences = all.filter((difference) => !poweredOff.includes(difference));
     const servers = comparisons.reduce((sum, { servers }) => sum + servers.length, 0);
     const tooMany = differences.length > mostDifferences(servers);
-    const allowed = !tooMany && !(await isSafeMode(pool));
+    const allowed = !tooMany && !isSafe;
     const started = allowed ? await startStopped(ctx, ports, differences) : new Set<Difference>();
     const found = differences.filter((difference) => !started.has(difference)).map(discrepancyOf);
     if (tooMany) {
@@ -89,6 +93,11 @@ export default upkeepJob({
       const detail = { differences: differences.length, servers };
       found.push({ backend: BACKEND, kind: TOO_MANY, subject: 'server.reconcile', detail });
     }
+    await bookPoweredOff(
+      pool,
+      ctx.now,
+      poweredOff.map(({ serverId }) => serverId),
+    );
     await transaction(pool, (tx) => record(tx, ctx, comparisons, found, started));
   },
 });

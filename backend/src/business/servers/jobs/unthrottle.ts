@@ -15,7 +15,8 @@ const ended = statement<{ id: string; account_id: string }>(
 );
 const lift = statement<{ id: string; account_id: string; uplink: number }>(
   'lift_throttles',
-  `UPDATE servers v SET throttled_to = NULL FROM services s WHERE s.id = v.id AND v.id = ANY($2::uuid[]) AND ${ENDED}
+  `UPDATE servers v SET throttled_to = NULL, uplink_due = true FROM services s
+   WHERE s.id = v.id AND v.id = ANY($2::uuid[]) AND ${ENDED}
    RETURNING v.id, s.account_id, v.uplink`,
 );
 

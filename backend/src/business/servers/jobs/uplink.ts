@@ -3,7 +3,7 @@ import { statement } from '../../../db/statement.ts';
 import type { MachineRef, WantedSize } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { NAME_TASK } from '../name-task.ts';
-import { UPLINK, uplinkJob, uplinkOf } from '../traffic/uplink.ts';
+import { UPLINK, uplinkJob, uplinkOf, uplinkSettled } from '../traffic/uplink.ts';
 
 interface LimitedServer {
   readonly id: string;
@@ -68,6 +68,7 @@ export default commandJob({
     const [server] = await tx.run(load, [machine.serverId]);
     if (server !== undefined && (server.busy || !isSameSize(sizeOf(server), size)))
       frame.jobs.push(uplinkJob(server.id));
+    else if (server !== undefined) await uplinkSettled(tx, server.id);
     if (outcome.kind !== 'refused') return;
     log.warn({ server: machine.serverId, reason: outcome.reason }, 'a hypervisor refused to limit an uplink');
   },

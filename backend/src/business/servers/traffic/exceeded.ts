@@ -32,7 +32,8 @@ const settle = statement<object>(
        n(id, period_to, included, exceeded_at, throttled_to)),
    traffic AS (UPDATE server_traffic t SET included = n.included, exceeded_at = n.exceeded_at FROM n
      WHERE t.server_id = n.id AND t.period_to = n.period_to)
-   UPDATE servers v SET throttled_to = n.throttled_to FROM n WHERE v.id = n.id AND n.throttled_to IS NOT NULL`,
+   UPDATE servers v SET throttled_to = n.throttled_to, uplink_due = true FROM n
+   WHERE v.id = n.id AND n.throttled_to IS NOT NULL`,
 );
 
 /**

@@ -113,7 +113,8 @@ export async function inventory(cluster: Cluster, host: string): Promise<Invento
     const vm = told.get(vmid);
     if (vm === undefined || mark === null) return [];
     const size = { cores: vm.cpus, memory: Math.round(vm.maxmem / MIB), disk: Math.round(vm.maxdisk / GIB) };
-    return [{ ...mark, node, ...size, power: powerOf(vm) }];
+    // What stopped it is not told.
+    return [{ ...mark, node, ...size, power: powerOf(vm), poweredOff: false }];
   });
   return { machines, unreachableNodes: [...new Set([...unreachableNodes, ...silent])] };
 }

@@ -24,7 +24,15 @@ const network = '2001:db8:1000:7::/64';
 const own6 = '2001:db8:1000:7::1';
 const local = linkLocalAddress(mac);
 const machine: MachineRecord = {
-  ...{ serverId, host: 'fra-epyc', generation: 1, hostname: 'web', image: '', power: 'running' },
+  ...{
+    serverId,
+    host: 'fra-epyc',
+    generation: 1,
+    hostname: 'web',
+    image: '',
+    power: 'running',
+    poweredOff: false,
+  },
   ...{ cores: 1, memory: 128, disk: 1, uplink: 1000 },
   ipv4: [{ address: own, gateway: GATEWAY }],
   ipv6: [{ network, gateway: 'fe80::1' }],

@@ -23,7 +23,15 @@ const mac = macAddress(serverId);
 const own = '198.18.0.7';
 const own6 = '2001:db8:1000:7::1';
 const machine: MachineRecord = {
-  ...{ serverId, host: 'fra-epyc', generation: 1, hostname: 'web', image: '', power: 'running' },
+  ...{
+    serverId,
+    host: 'fra-epyc',
+    generation: 1,
+    hostname: 'web',
+    image: '',
+    power: 'running',
+    poweredOff: false,
+  },
   ...{ cores: 1, memory: 128, disk: 1, uplink: 1000 },
   ipv4: [{ address: own, gateway: '198.18.0.1' }],
   ipv6: [{ network: '2001:db8:1000:7::/64', gateway: 'fe80::1' }],

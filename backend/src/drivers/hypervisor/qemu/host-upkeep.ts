@@ -1,4 +1,4 @@
-import type { Machine } from './machine.ts';
+import { type Machine, powerOf } from './machine.ts';
 import { ensureBridge } from './network.ts';
 import type { Node } from './node.ts';
 import { probe } from './probe.ts';
@@ -8,22 +8,30 @@ const DAY_SECONDS = 86_400;
 
 /**
  * What a node needs to run machines; then, of each machine: after a restart of the node it is brought to where it was
- * last told to be, and its seed is removed once it has read it. A machine that ended by itself stays off.
+ * last told to be, and its seed is removed once it has read it. A machine that ended by itself stays off, and the process
+ * of one that its own system switched off is ended.
  */
 export async function keepHost(
   node: Node,
   machineOf: (node: Node, serverId: string) => Machine,
 ): Promise<void> {
   await ensureBridge(node);
-  for (const { record, process, seedAgeSeconds, startedSinceBoot } of await probe(node)) {
+  const states = await probe(node);
+  const powers = await Promise.all(
+    states.map((state) => powerOf(machineOf(node, state.record.serverId), state)),
+  );
+  for (const [at, { record, process, seedAgeSeconds, startedSinceBoot }] of states.entries()) {
     const isDue =
-      process === null ? record.power !== 'stopped' && !startedSinceBoot : seedAgeSeconds !== null;
+      process === null
+        ? record.power !== 'stopped' && !startedSinceBoot
+        : seedAgeSeconds !== null || powers[at] === 'stopped';
     if (!isDue) continue;
     await node.locked(record.serverId, (locked) => keepMachine(machineOf(locked, record.serverId)));
   }
 }
 
 async function keepMachine(machine: Machine): Promise<void> {
+  await machine.settle();
   // Another may have had the lock meanwhile.
   const state = await machine.find();
   if (state === null) return;

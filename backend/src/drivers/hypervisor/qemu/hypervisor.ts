@@ -152,7 +152,7 @@ export class QemuHypervisor implements Hypervisor {
   }
 
   ensureAbsent(ref: MachineRef): Promise<CommandOutcome<null>> {
-    return this.#command(ref, async (machine) => {
+    return this.#locked(ref, async (machine) => {
       await machine.cut();
       machine.reached('remove');
       await removeFiles(machine.node, machine.serverId);
@@ -181,7 +181,7 @@ export class QemuHypervisor implements Hypervisor {
     return this.#question(deadlineMs, async () => {
       const machine = this.#machine(ref);
       const state = await machine.find();
-      if (state === null || state.process === null) return null;
+      if (state === null || (await powerOf(machine, state)) === 'stopped') return null;
       return {
         stream: machine.node.executor.connect(`${machine.node.run(ref.serverId)}/vnc.sock`),
         password: null,
@@ -209,7 +209,8 @@ export class QemuHypervisor implements Hypervisor {
         states.map(async ([machine, state]): Promise<FoundMachine> => {
           const { serverId, generation, cores, memory, disk } = state.record;
           const power = await powerOf(machine, state);
-          return { serverId, host, node: node.name, generation, cores, memory, disk, power };
+          const poweredOff = power === 'stopped' && (state.process !== null || state.record.poweredOff);
+          return { serverId, host, node: node.name, generation, cores, memory, disk, power, poweredOff };
         }),
       );
     });
@@ -255,8 +256,19 @@ export class QemuHypervisor implements Hypervisor {
     return new Machine(node, serverId, this.#reached);
   }
 
+  /** A command for a machine, which is on or off when it begins: nothing is left of one that switched itself off. */
+  #command<T>(
+    ref: MachineRef,
+    work: (machine: Machine) => Promise<CommandOutcome<T>>,
+  ): Promise<CommandOutcome<T>> {
+    return this.#locked(ref, async (machine) => {
+      await machine.settle();
+      return await work(machine);
+    });
+  }
+
   /** One command for a machine at a time. What refuses is an outcome; of what fails otherwise it is unknown. */
-  async #command<T>(
+  async #locked<T>(
     ref: MachineRef,
     work: (machine: Machine) => Promise<CommandOutcome<T>>,
   ): Promise<CommandOutcome<T>> {

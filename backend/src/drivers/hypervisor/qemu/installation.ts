@@ -44,6 +44,7 @@ export async function install(
     medium: null,
     rescue: null,
     power: wanted.power,
+    poweredOff: false,
     // Counted by the books through all generations.
     reboots: before?.record.reboots ?? 0,
     rebooting: null,

@@ -122,10 +122,59 @@ test("a machine's guest agent tells its addresses, and sets a password at once, 
   await set(PASSWORD, 3);
 });
 
-test('a machine whose system shut itself down stays off', async () => {
+const listed = async () => {
+  const { machines } = await host.driver.list('fra-epyc');
+  const found = machines.find(({ serverId }) => serverId === wanted.serverId);
+  return [found?.power, found?.poweredOff];
+};
+const processOf = async () => (await new Machine(host.node, wanted.serverId, () => {}).find())?.process;
+
+test('a machine whose system shut itself down stays off, and is told from one whose process was killed', async () => {
   await host.shutDownInside(wanted);
+  assert.deepEqual(await listed(), ['stopped', true]);
+  assert.deepEqual(
+    await host.driver.status(wanted, 10_000).then((seen) => [seen?.power, seen?.uptimeSeconds]),
+    ['stopped', 0],
+  );
+  assert.equal(await host.driver.console(wanted, 10_000), null);
   await host.driver.ensureHost('fra-epyc');
-  assert.equal((await host.driver.status(wanted, 10_000))?.power, 'stopped');
+  assert.equal(await processOf(), null, 'nothing of it is left in memory');
+  assert.deepEqual(await listed(), ['stopped', true]);
+  host.restartNode();
+  await host.driver.ensureHost('fra-epyc');
+  assert.deepEqual(await listed(), ['stopped', true], 'also after a restart of the node');
+  done(await host.driver.ensurePower(wanted, 'running'));
+  assert.deepEqual(await listed(), ['running', false]);
+  process.kill((await processOf())?.pid ?? Number.NaN, 'SIGKILL');
+  while ((await processOf()) !== null) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(await listed(), ['stopped', false], 'a crash');
+});
+
+test('whatever is done to a machine that its own system switched off finds it off', async () => {
+  const [snapshot, backup] = [randomUUID(), randomUUID()];
+  const off = async (work: () => Promise<unknown>) => {
+    done(await host.driver.ensurePower(wanted, 'running'));
+    await host.prompt(wanted);
+    await host.shutDownInside(wanted);
+    await work();
+    assert.equal(await processOf(), null);
+  };
+  await off(async () => done(await host.driver.ensureShutdown(wanted)));
+  await off(async () => {
+    done(await host.driver.ensureSnapshot(wanted, snapshot));
+    assert.deepEqual(await listed(), ['stopped', true], 'what was done to it did not switch it off');
+    done(await host.driver.ensureSnapshotRestored(wanted, snapshot, randomUUID()));
+    done(await host.driver.ensureSnapshotAbsent(wanted, snapshot));
+  });
+  await off(async () => {
+    const outcome = await host.driver.ensureRebooted(wanted, 1, 'reset');
+    assert.equal(outcome.kind, 'refused');
+  });
+  await off(async () => {
+    done(await host.driver.ensurePower(wanted, 'stopped'));
+    assert.deepEqual(await listed(), ['stopped', false], 'told to be off');
+    done(await host.driver.ensureBackup(wanted, backup));
+  });
 });
 
 test('after a restart of the node machines run as they were told to, with network and filter', async () => {

@@ -56,11 +56,19 @@ export class Machine {
 
   /** Brings it to a power state, and has its node remember it. */
   async bring(state: FoundState, power: WantedPower): Promise<MachineRecord> {
-    const record = await this.record({ ...state.record, power }, state.record);
+    const record = await this.record({ ...state.record, power, poweredOff: false }, state.record);
     if (power === 'stopped') await this.cut();
     else if (state.process === null) await this.start(record, power === 'paused');
     else await this.command((qmp) => qmp.execute(power === 'running' ? 'cont' : 'stop'));
     return record;
+  }
+
+  /** Ends the process of one that its own system switched off, and has its node remember that: then it is off like others. */
+  async settle(): Promise<void> {
+    const state = await this.find();
+    if (state === null || state.process === null || (await powerOf(this, state)) !== 'stopped') return;
+    await this.record({ ...state.record, power: 'stopped', poweredOff: true }, state.record);
+    await this.cut();
   }
 
   /** Writes what is different, so that it is known before it is done. */
@@ -109,12 +117,13 @@ export class Machine {
   }
 }
 
-/** Whether it runs is known from its process; whether it is paused only that can tell. */
+/** Whether it runs is known from its process; whether it is paused, or switched itself off, only that can tell. */
 export async function powerOf(machine: Machine, { process }: FoundState): Promise<PowerState> {
   if (process === null) return 'stopped';
   try {
     const { status } = RunState.parse(await machine.ask((qmp) => qmp.execute('query-status')));
     if (status === 'running') return 'running';
+    if (status === 'shutdown') return 'stopped';
     return status === 'paused' || status === 'prelaunch' || status === 'io-error' ? 'paused' : 'unknown';
   } catch (error) {
     if (error instanceof BackendUnavailable) return 'unknown';

@@ -26,7 +26,7 @@ export class Meter {
     const { process, record, diskUsedBytes } = state;
     const power = await powerOf(machine, state);
     const diskUsedGib = Math.min(record.disk, Math.ceil(diskUsedBytes / GIB));
-    if (process === null) return { power, diskUsedGib, ...OFF };
+    if (process === null || power === 'stopped') return { power, diskUsedGib, ...OFF };
     return {
       power,
       diskUsedGib,
@@ -42,8 +42,10 @@ export class Meter {
   async metrics(machine: Machine, state: FoundState): Promise<MachineMetrics> {
     const { process, record, diskUsedBytes } = state;
     const { serverId } = record;
-    if (process === null) return { serverId, power: 'stopped', diskUsedBytes, ...NOTHING };
+    const off = { serverId, power: 'stopped' as const, diskUsedBytes, ...NOTHING };
+    if (process === null) return off;
     const [power, blocks] = await Promise.all([powerOf(machine, state), blocksOf(machine)]);
+    if (power === 'stopped') return off;
     return {
       serverId,
       power,

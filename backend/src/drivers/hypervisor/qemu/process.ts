@@ -96,6 +96,8 @@ function qemuArguments(node: Node, machine: MachineRecord, { paused, seed }: Sta
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-vga', 'std'],
     ...['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'],
     ...['-machine', 'q35', '-accel', accelerator(node.settings), '-cpu', processor(node.settings)],
+    // It stands still when the system in it switches it off, so that this can be told from a crash, which leaves nothing.
+    ...['-action', 'shutdown=pause'],
     ...['-smp', String(machine.cores), '-m', String(machine.memory)],
     ...['-chardev', `socket,id=commands,path=${run}/commands.sock,server=on,wait=off`],
     ...['-mon', 'chardev=commands,mode=control'],

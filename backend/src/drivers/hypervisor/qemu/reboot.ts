@@ -30,7 +30,10 @@ export async function reboot(machine: Machine, number: number, how: 'graceful' |
   const { record } = state;
   if (record.reboots >= number) return RUNNING;
   if (state.process === null && record.rebooting !== number) throw new Refused('the machine is off');
-  const begun = await machine.record({ ...record, power: 'running', rebooting: number }, record);
+  const begun = await machine.record(
+    { ...record, power: 'running', poweredOff: false, rebooting: number },
+    record,
+  );
   if (how === 'graceful' && !(await hasShutDown(machine, state)))
     return { kind: 'pending', step: 'shutdown', progress: 50 };
   await startAnew(machine, await machine.found(), how);
@@ -61,7 +64,8 @@ async function hasShutDown(machine: Machine, state: FoundState): Promise<boolean
   if ((await powerOf(machine, state)) === 'paused') await machine.command((qmp) => qmp.execute('cont'));
   await machine.command((qmp) => qmp.execute('system_powerdown'));
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
-    if ((await machine.find())?.process === null) return true;
+    const now = await machine.find();
+    if (now === null || (await powerOf(machine, now)) === 'stopped') return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   return false;

@@ -31,6 +31,8 @@ export const MachineRecord = z.object({
   rescue: z.object({ rescueId: z.uuid(), image: z.string() }).nullable().default(null),
   /** As it was last told to be: after a restart of the node it is brought there. */
   power: Power,
+  /** Whether it is off because the system in it switched it off. */
+  poweredOff: z.boolean().default(false),
   /** The number of the last reboot that was carried out, and of the one that waits for the system to shut down. */
   reboots: z.int(),
   rebooting: z.int().nullable(),

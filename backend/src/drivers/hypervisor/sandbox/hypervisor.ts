@@ -46,7 +46,7 @@ const NO_MACHINE = { kind: 'refused', reason: 'there is no such machine' } as co
 const REINSTALLED = `restores = '{}', generation = excluded.generation, installs = m.installs + 1, files = '{}',
   hostname = excluded.hostname, image = excluded.image, username = excluded.username,
   login_hash = excluded.login_hash, user_data_digest = excluded.user_data_digest,
-  ssh_keys = excluded.ssh_keys, power = excluded.power, booted_at = excluded.booted_at,
+  ssh_keys = excluded.ssh_keys, power = excluded.power, powered_off = false, booted_at = excluded.booted_at,
   medium = NULL, medium_first = false, rescue_id = NULL, rescue_image = NULL, rescue_ssh_keys = '{}',
   rescue_login_hash = NULL, rescue_files = '{}'`;
 
@@ -68,7 +68,7 @@ const install = statement<{ server_id: string }>(
 
 const setPower = statement<{ power: WantedPower }>(
   'sandbox_power',
-  `UPDATE sandbox.machines SET power = $2,
+  `UPDATE sandbox.machines SET power = $2, powered_off = false,
      booted_at = CASE WHEN $2 = 'stopped' THEN NULL ELSE coalesce(booted_at, $3::timestamptz) END
    WHERE server_id = $1 RETURNING power`,
 );
@@ -97,10 +97,11 @@ const all = statement<{
   memory: number;
   disk: number;
   power: WantedPower;
+  powered_off: boolean;
   booted_at: Instant | null;
 }>(
   'sandbox_machines',
-  `SELECT server_id, node, generation, cores, memory, disk, power, booted_at FROM sandbox.machines m
+  `SELECT server_id, node, generation, cores, memory, disk, power, powered_off, booted_at FROM sandbox.machines m
    WHERE host = $1 AND NOT EXISTS (SELECT FROM sandbox.outages o WHERE o.host = m.host AND o.node = m.node)
    ORDER BY server_id`,
 );
@@ -376,11 +377,14 @@ export class SandboxHypervisor implements Hypervisor {
   list(host: string): Promise<Inventory> {
     return this.#query('list', { host, node: null, serverId: null }, Number.POSITIVE_INFINITY, async () => {
       const [rows, out] = await Promise.all([this.#db.run(all, [host]), this.#db.run(outages, [host])]);
-      const machines: FoundMachine[] = rows.map(({ server_id: serverId, booted_at: _, ...row }) => ({
-        serverId,
-        host,
-        ...row,
-      }));
+      const machines: FoundMachine[] = rows.map(
+        ({ server_id: serverId, booted_at: _, powered_off: poweredOff, ...row }) => ({
+          serverId,
+          host,
+          ...row,
+          poweredOff,
+        }),
+      );
       return { machines, unreachableNodes: out.map((row) => row.node) };
     });
   }
