@@ -5,13 +5,11 @@ import {
   type Attachment,
   type CheckedFile,
   checkFiles,
-  fits,
   LONGEST_FILENAME,
   MOST_BYTES,
   MOST_FILES,
 } from '../business/tickets/attachment.ts';
 import { ATTACHABLE } from '../business/tickets/content-type.ts';
-import type { Transaction } from '../db/transaction.ts';
 import type { Refusal, RefusalDetail } from '../errors.ts';
 import { uuid } from './field.ts';
 import { line } from './text.ts';
@@ -79,17 +77,15 @@ export function filesOf(ctx: Refuser, given: z.output<typeof attachmentsInput>):
   }
 }
 
-/** Refuses files of a customer that are more than is kept of his account's tickets. */
-export async function mustFitAccount(
-  tx: Transaction,
+/** Refuses files of a customer that do not fit into what is kept of his account's tickets. */
+export function mustFitAccount(
   ctx: { refusal(code: 'limit_reached', detail?: RefusalDetail): Refusal },
-  accountId: string,
-  files: readonly CheckedFile[],
-  sold: Pick<Catalog, 'support'>,
-): Promise<void> {
-  if (!(await fits(tx, accountId, files, sold)))
+  fit: boolean,
+  { support }: Pick<Catalog, 'support'>,
+): void {
+  if (!fit)
     throw ctx.refusal('limit_reached', {
-      members: { limit: sold.support.files_mib, limited: 'MiB of attachments' },
+      members: { limit: support.files_mib, limited: 'MiB of attachments' },
     });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
+import { fits } from '../../business/tickets/attachment.ts';
 import { authorOf } from '../../business/tickets/author.ts';
 import { openTicket, ownsResource } from '../../business/tickets/open.ts';
 import { ticketNumber } from '../../business/tickets/ticket.ts';
@@ -65,7 +66,7 @@ export default operation({
     const unknown = noDepartment(catalog, input.department);
     if (unknown !== null) throw ctx.refusal('validation_failed', unknown);
     const files = filesOf(ctx, input.attachments);
-    await mustFitAccount(tx, ctx, accountId, files, catalog.content);
+    mustFitAccount(ctx, await fits(tx, accountId, files, catalog.content), catalog.content);
     const resource =
       input.resource === undefined ? null : { type: input.resource.type, id: input.resource.uuid };
     // A token for certain things asks about those only: it would not see any other ticket afterwards.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wireTime } from '../../base/time.ts';
 import { customerWrites } from '../../business/tickets/answer.ts';
+import { fits } from '../../business/tickets/attachment.ts';
 import { authorOf } from '../../business/tickets/author.ts';
 import { ticket, ticketNumber } from '../../business/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
@@ -41,7 +42,7 @@ export default operation({
     if (found.state === 'closed') throw ctx.refusal('ticket_closed');
     const files = filesOf(ctx, input.attachments);
     const { content } = await ctx.catalogs.newest(tx);
-    await mustFitAccount(tx, ctx, found.account_id, files, content);
+    mustFitAccount(ctx, await fits(tx, found.account_id, files, content), content);
     const author = await authorOf(tx, ctx.caller.userId);
     const said = await customerWrites(
       tx,
