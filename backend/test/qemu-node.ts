@@ -138,9 +138,9 @@ export async function openQemuNode({ reached, executor, network }: QemuNodeOptio
   }
 
   async function answers({ ipv4 }: WantedMachine): Promise<void> {
-    const target = `TCP:${ipv4[0]?.address}:22,connect-timeout=5`;
+    const target = `TCP:${ipv4[0]?.address}:22,connect-timeout=5,readbytes=4`;
     for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
-      const { stdout } = inNetwork(['sh', '-c', `socat -T30 -u ${target} - | head -c 4`]);
+      const { stdout } = inNetwork(['sh', '-c', `socat -T30 -u ${target} -`]);
       if (stdout === 'SSH-') return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -101,6 +101,35 @@ test('a server that its customer starts after its machine was seen to be off sta
   assert.deepEqual(await powerOf(uuid), on);
 });
 
+test('a server whose start had begun before its machine was seen to be off stays on', async () => {
+  const { uuid, token } = await site.ordered();
+  await switchOffInside(uuid);
+  pass();
+  await site.begin('server/power', { uuid, action: 'start' }, token);
+  const { hypervisor } = site.ports;
+  const ports = {
+    ...site.ports,
+    hypervisor: {
+      ...hypervisor,
+      async list(host: string) {
+        const seen = await hypervisor.list(host);
+        // The books say of a task when the run began that ended it.
+        const now = clock.now();
+        clock.set(now.subtract({ seconds: 1 }));
+        await site.work();
+        clock.set(now);
+        return seen;
+      },
+    },
+  };
+  await site.run(reconcile, {}, { ports });
+  await site.work();
+  assert.equal((await events(uuid)).length, 1, 'of the start');
+  assert.deepEqual((await powerOf(uuid))?.machine, 'running');
+  await compared();
+  assert.deepEqual(await powerOf(uuid), on);
+});
+
 test('a suspended server whose own system switched it off runs again when it is not suspended any more', async () => {
   const { uuid } = await site.ordered();
   await switchOffInside(uuid);

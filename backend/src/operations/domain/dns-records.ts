@@ -62,6 +62,8 @@ export default operation({
       const revision = await findRevision(ctx.db, zone.id, revisionId);
       if (revision === null) throw ctx.refusal('not_found');
       all = await recordsAtRevision(ctx.db, zone, revision);
+      // The oldest are forgotten first: while this one is there, so was all that came since.
+      if ((await findRevision(ctx.db, zone.id, revisionId)) === null) throw ctx.refusal('not_found');
     } else if (format === 'bind') all = await recordsOf(ctx.db, zone.id);
     const page =
       all === null

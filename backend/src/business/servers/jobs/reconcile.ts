@@ -93,12 +93,12 @@ export default upkeepJob({
       const detail = { differences: differences.length, servers };
       found.push({ backend: BACKEND, kind: TOO_MANY, subject: 'server.reconcile', detail });
     }
+    await transaction(pool, (tx) => record(tx, ctx, comparisons, found, started));
     await bookPoweredOff(
       pool,
       ctx.now,
       poweredOff.map(({ serverId }) => serverId),
     );
-    await transaction(pool, (tx) => record(tx, ctx, comparisons, found, started));
   },
 });
 
@@ -130,7 +130,15 @@ async function compareHost(
   const found = inventory.machines.map((machine) => machine.serverId).filter((id) => UUID.test(id));
   const servers = await db.run(bookedServers, [host, found]);
   const delivered = new Set(before.filter(isDelivered).map((server) => server.id));
-  return { host, inventory, servers, differences: compare(host, servers, delivered, inventory) };
+  // What was under way before may have ended since, and have started what was seen to be off.
+  const busy = new Set(before.filter((server) => server.busy).map((server) => server.id));
+  const differences = compare(host, servers, delivered, inventory);
+  return {
+    host,
+    inventory,
+    servers,
+    differences: differences.filter(({ poweredOff, serverId }) => !(poweredOff && busy.has(serverId))),
+  };
 }
 
 /** Starts what should run. Which of them it started; the others stay differences. */

@@ -13,14 +13,14 @@ const large = statement<{ id: string }>(
 );
 // The version that everything is forgotten up to. The last change can be rolled back: what came of the one before it is
 // kept, too. So is whatever a task still watches being published.
-const cut = statement<{ version: number | null }>(
+const cut = statement<{ version: number }>(
   'cut_of_zone_history',
   `SELECT least(max(r.version), min(z.version) - 2,
      (SELECT min(w.version) - 1 FROM zone_revisions w JOIN tasks t ON t.id = w.task_id
       WHERE w.zone_id = $1 AND t.finished_at IS NULL)) AS version
    FROM (SELECT version, sum(octets) OVER (ORDER BY version DESC) AS octets FROM zone_revisions WHERE zone_id = $1) r,
      zones z
-   WHERE z.id = $1 AND r.octets > $2`,
+   WHERE z.id = $1 AND r.octets > $2 HAVING max(r.version) IS NOT NULL`,
 );
 const forget = statement<{ one: number }>(
   'cut_zone_history',
@@ -54,6 +54,6 @@ export default upkeepJob({
 
 async function shorten(pool: Pool, zoneId: string, most: number): Promise<void> {
   const [found] = await pool.run(cut, [zoneId, most]);
-  if (found?.version == null) return;
+  if (found === undefined) return;
   while ((await pool.run(forget, [zoneId, found.version])).length === BATCH);
 }

@@ -119,6 +119,20 @@ test('however large the last change of a zone was, it can be rolled back', async
   assert.match((await zones.records(customer, domain))[0] ?? '', /"x+"$/);
 });
 
+test('a zone whose history another run has cut meanwhile loses no more, whoever watches its last change', async () => {
+  const domain = 'cut-meanwhile.com';
+  await zones.zone(customer, domain);
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const record = { action: 'create', name, type: 'A', content: '192.0.2.1' };
+    await zones.update(customer, domain, { changes: [record] });
+    if (name === 'c') await zones.work();
+  }
+  await zones.pool.pg.query('UPDATE zones SET history_octets = 2000000 WHERE name = $1', [domain]);
+  await zones.run(historySize);
+  assert.deepEqual(await versions(domain), [5, 4, 3, 2, 1]);
+  await zones.work();
+});
+
 test('of a zone that went nothing is left after that time', async () => {
   await zones.zone(customer, 'went.com');
   await zones.update(customer, 'went.com', {

@@ -1,10 +1,11 @@
 import { type Machine, powerOf } from './machine.ts';
 import { ensureBridge } from './network.ts';
-import type { Node } from './node.ts';
+import { Locked, type Node } from './node.ts';
 import { probe } from './probe.ts';
 import { removeSeed } from './seed-medium.ts';
 
 const DAY_SECONDS = 86_400;
+const LOCK_MS = 10_000;
 
 /**
  * What a node needs to run machines; then, of each machine: after a restart of the node it is brought to where it was
@@ -16,6 +17,7 @@ export async function keepHost(
   machineOf: (node: Node, serverId: string) => Machine,
 ): Promise<void> {
   await ensureBridge(node);
+  const failures: unknown[] = [];
   const states = await probe(node);
   const powers = await Promise.all(
     states.map((state) => powerOf(machineOf(node, state.record.serverId), state)),
@@ -26,8 +28,14 @@ export async function keepHost(
         ? record.power !== 'stopped' && !startedSinceBoot
         : seedAgeSeconds !== null || powers[at] === 'stopped';
     if (!isDue) continue;
-    await node.locked(record.serverId, (locked) => keepMachine(machineOf(locked, record.serverId)));
+    await node
+      .locked(record.serverId, (locked) => keepMachine(machineOf(locked, record.serverId)), LOCK_MS)
+      .catch((error: unknown) => {
+        // What a long command works on, a backup say, is looked at again by the next run.
+        if (!(error instanceof Locked)) failures.push(error);
+      });
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function keepMachine(machine: Machine): Promise<void> {

@@ -196,3 +196,16 @@ test('after a restart of the node machines run as they were told to, with networ
   const rules = host.inNetwork(['nft', 'list', 'table', 'bridge', host.node.settings.mark]).stdout;
   assert.ok(rules.includes(interfaceOf(wanted.serverId, 'tap')));
 });
+
+test('while a long command works on one machine, its node is kept up for all others', async () => {
+  const other = host.wanted({ serverId: randomUUID(), power: 'paused' });
+  done(await host.driver.ensureMachine(other));
+  for (const busy of [wanted, other]) {
+    host.restartNode();
+    await host.node.locked(busy.serverId, () => host.driver.ensureHost('fra-epyc'));
+    const { machines } = await host.driver.list('fra-epyc');
+    const isOff = (one: typeof other) =>
+      machines.find(({ serverId }) => serverId === one.serverId)?.power === 'stopped';
+    assert.deepEqual([wanted, other].filter(isOff), [busy]);
+  }
+});

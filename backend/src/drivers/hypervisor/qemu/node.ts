@@ -14,6 +14,9 @@ echo locked
 exec cat >/dev/null`;
 const WRITE = 'umask 077; cat >"$1.new"; chmod "$2" "$1.new"; sync "$1.new"; mv -fT "$1.new" "$1"';
 
+/** Something else is at work on a machine, for longer than was to be waited. */
+export class Locked extends BackendUnavailable {}
+
 /** One physical machine, with the paths of what the driver keeps there. */
 export class Node {
   readonly name: string;
@@ -71,12 +74,13 @@ export class Node {
    * One after the other, whoever asks: other processes, too. The lock is held by a program on the node that ends with
    * the connection, so a process that was killed leaves none behind. `work` gets the node to work with.
    */
-  async locked<T>(name: string, work: (node: Node) => Promise<T>): Promise<T> {
+  async locked<T>(name: string, work: (node: Node) => Promise<T>, withinMs = LOCK_MS): Promise<T> {
     const holder = this.executor.open(script(LOCK, `${this.settings.state}/locks`, name));
     try {
       await new Promise<void>((resolve, reject) => {
         const fail = (cause: unknown) => reject(new BackendUnavailable(this.name, cause));
-        const late = setTimeout(() => fail(new Error(`${name} is locked`)), LOCK_MS);
+        const held = () => reject(new Locked(this.name, new Error(`${name} is locked`)));
+        const late = setTimeout(held, withinMs);
         holder.once('data', () => resolve());
         holder.once('error', fail);
         holder.once('close', () => fail(new Error('the lock was not given')));

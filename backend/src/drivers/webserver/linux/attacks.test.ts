@@ -396,31 +396,39 @@ test('what is sent to a suspended site is answered by its page', async () => {
   }
 });
 
-test('what visitors upload is within the quota of the site while it arrives, and breaks nothing of others', async () => {
+test('what visitors upload to a site has a quota of its own while it arrives, and breaks nothing of it or of others', async () => {
   const [site, other] = [await customer(), await customer()];
   const received = '<?php echo strlen(file_get_contents("php://input"));';
   for (const one of [site, other]) host.put(one, 'htdocs/upload.php', received);
   const file = `${host.directory}/upload`;
+  const uploads = `${settings.sites}/.uploads-${site.username}`;
   const upload = async ({ hostname }: { hostname: string }, mib: number) => {
     ran(['truncate', '-s', `${mib}M`, file]);
     const type = ['-H', 'content-type: application/octet-stream'];
     return await host.curl(hostname, '/upload.php', [...type, '-H', 'expect:', '--data-binary', `@${file}`]);
   };
+  const quota = () =>
+    ran(['btrfs', 'qgroup', 'show', '-rf', '--raw', uploads]).stdout.trim().split(/\s+/).at(-2);
+  assert.equal(Number(quota()), 1024 ** 3);
   assert.equal((await upload(site, 4)).body, String(4 * 1024 * 1024));
-  // More than its 32 MiB.
-  assert.equal((await upload(site, 48)).status, 500);
-  assert.equal((await upload(other, 4)).body, String(4 * 1024 * 1024));
+  // As if others had filled it.
+  ran(['btrfs', 'qgroup', 'limit', '8M', uploads]);
+  assert.equal((await upload(site, 12)).status, 500);
+  assert.equal((await upload(other, 12)).body, String(12 * 1024 * 1024));
+  const full = as(site, [
+    'sh',
+    '-c',
+    `head -c 20M /dev/urandom >${settings.sites}/${site.username}/htdocs/own`,
+  ]);
+  assert.equal(full.code, 0, 'its own room is its own');
+  as(site, ['rm', '-f', `${settings.sites}/${site.username}/htdocs/own`]);
   assert.equal((await upload(site, 4)).body, String(4 * 1024 * 1024), 'nothing is left of it');
-  assert.equal(as(site, ['ls', `${settings.sites}/${site.username}/.uploads`]).code, 2);
-  // One of before, with no room for a directory.
-  ran(['rm', '-rf', `${settings.sites}/${site.username}/.uploads`]);
-  as(site, ['sh', '-c', `head -c 64M /dev/urandom >${settings.sites}/${site.username}/htdocs/full`]);
+  assert.notEqual(as(site, ['ls', uploads]).code, 0);
+  // One of before has none.
+  ran(['btrfs', 'subvolume', 'delete', uploads]);
   done(await host.driver.ensureSite(site));
-  assert.equal((await upload(site, 4)).status, 500);
-  assert.equal((await upload(other, 4)).body, String(4 * 1024 * 1024));
-  as(site, ['rm', '-f', `${settings.sites}/${site.username}/htdocs/full`]);
-  assert.equal((await upload(site, 4)).body, String(4 * 1024 * 1024));
-  assert.equal((await upload(site, 48)).status, 500, 'its quota is what it was');
+  assert.equal(Number(quota()), 1024 ** 3);
+  assert.equal((await upload(site, 12)).body, String(12 * 1024 * 1024));
   rmSync(file);
 });
 

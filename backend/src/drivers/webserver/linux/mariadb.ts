@@ -68,6 +68,8 @@ const SHARE = 5;
  */
 export function connectionsStep(host: Host, site: SiteRef): Step {
   const of = `user LIKE '${site.username}\\_%'`;
+  // An operator's own user may begin with the same name; a database of the same name only a customer's has.
+  const own = `${of} AND host = 'localhost' AND user IN (SELECT schema_name FROM information_schema.schemata)`;
   let most = 1;
   let others: string[] = [];
   return {
@@ -75,7 +77,7 @@ export function connectionsStep(host: Host, site: SiteRef): Step {
     async isDone() {
       const rows = await query(
         host,
-        `SELECT user, max_user_connections, @@max_connections FROM mysql.user WHERE ${of}`,
+        `SELECT user, max_user_connections, @@max_connections FROM mysql.user WHERE ${own}`,
       );
       const users = rows.map((row) => row.split('\t'));
       const shared = Math.floor(Number(users[0]?.[2] ?? 0) / SHARE / users.length);
@@ -87,7 +89,7 @@ export function connectionsStep(host: Host, site: SiteRef): Step {
       for (const user of others)
         await query(host, `ALTER USER '${user}'@'localhost' WITH MAX_USER_CONNECTIONS ${most};`);
       // Those that are open already count as well, and nobody else would end them.
-      const beyond = `SELECT user FROM information_schema.processlist WHERE ${of} GROUP BY user HAVING count(*) > ${most}`;
+      const beyond = `SELECT user FROM information_schema.processlist WHERE ${of} AND user IN (SELECT schema_name FROM information_schema.schemata) GROUP BY user HAVING count(*) > ${most}`;
       for (const user of await query(host, beyond)) await query(host, `KILL USER '${user}';`);
     },
     undo: async () => {},

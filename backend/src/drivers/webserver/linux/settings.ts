@@ -18,7 +18,7 @@ export const HostSettings = z.strictObject({
   sites: Path.default('/srv/hostkeep-web'),
   run: Path.default('/run/hostkeep-web'),
   log: Path.default('/var/log/hostkeep-web'),
-  /** What nginx keeps while it is received; not in memory. Uploads to sites are kept in these. */
+  /** What nginx keeps while it is received; not in memory. Uploads to sites are kept beside these. */
   spool: Path.default('/var/spool/hostkeep-web'),
   http: z
     .strictObject({ addresses: Addresses.default(['0.0.0.0', '::']), port: Port.default(80) })

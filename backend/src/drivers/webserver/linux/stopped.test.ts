@@ -110,6 +110,7 @@ test('removing can be stopped before any step: the next run finishes, and nothin
     'no keys',
     'no database',
     'no subvolume',
+    'no uploads',
     'nothing at run time',
     'no logs',
     'no user',

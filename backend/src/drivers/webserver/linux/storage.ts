@@ -98,27 +98,46 @@ export function directoriesStep(host: Host, site: SiteRef): Step {
   };
 }
 
-/** Where what visitors send waits until it is whole. */
-export const uploadDirectory = (host: Host, site: Pick<SiteRef, 'username'>) =>
-  `${siteDirectory(host, site)}/.uploads`;
+/** Where what visitors send waits until it is whole; not the name of a user. */
+export const uploadDirectory = ({ settings }: Host, site: Pick<SiteRef, 'username'>) =>
+  `${settings.sites}/.uploads-${site.username}`;
 
-// Also in a site whose quota is used up. Without it nginx would take none of its configuration, nobody else's either.
-const MAKE_UPLOADS = `base=$1 uploads=$2 web=$3
-limit=$(btrfs qgroup show -rf --raw "$base" | awk 'END { print $4 }')
-trap 'btrfs qgroup limit "$limit" "$base"' EXIT
-btrfs qgroup limit none "$base"
-install -d -o "$web" -g root -m 0700 "$uploads"`;
+/** Of the largest uploads four at a time. */
+const MOST_UPLOADED = 4 * 256 * BYTES_PER_MIB;
 
-/** Uploads to a site are within its quota while they arrive, in a directory that only the web server opens. */
+const UPLOADS = `[ "$(stat -c "%U %a" "$1" 2>/dev/null)" = "$2 700" ] || exit 1
+btrfs qgroup show -rf --raw "$1" | awk -v most="$3" 'END { exit $4 != most }'`;
+const MAKE_UPLOADS = `btrfs subvolume show "$1" >/dev/null 2>&1 || btrfs subvolume create "$1"
+btrfs qgroup limit "$3" "$1"
+chown "$2":root "$1"
+chmod 0700 "$1"`;
+
+/**
+ * Uploads to a site have a quota of their own while they arrive, so that no site's visitors fill the disk of others. In that
+ * of the site they could leave its programs without room. Only the web server opens them.
+ */
 export function uploadsStep(host: Host, site: SiteRef): Step {
-  const path = uploadDirectory(host, site);
-  const web = host.settings.webUser;
+  const values = [uploadDirectory(host, site), host.settings.webUser, String(MOST_UPLOADED)];
   return {
     name: 'uploads',
-    isDone: () => host.holds(script('[ "$(stat -c "%U %a" "$1")" = "$2 700" ]', path, web)),
-    apply: async () => void (await host.sh(MAKE_UPLOADS, siteDirectory(host, site), path, web)),
+    isDone: () => host.holds(script(UPLOADS, ...values)),
+    apply: async () => void (await host.sh(MAKE_UPLOADS, ...values)),
+    undo: () => forgetUploads(host, site),
+  };
+}
+
+/** No room for uploads to the site, which nothing serves any more. */
+export function noUploadsStep(host: Host, site: SiteRef): Step {
+  return {
+    name: 'no uploads',
+    isDone: async () => !(await host.holds(['test', '-e', uploadDirectory(host, site)])),
+    apply: () => forgetUploads(host, site),
     undo: async () => {},
   };
+}
+
+async function forgetUploads(host: Host, site: SiteRef): Promise<void> {
+  await host.sh(FORGET, uploadDirectory(host, site), host.settings.sites);
 }
 
 /** No subvolume of the site. */

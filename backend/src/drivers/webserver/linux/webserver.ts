@@ -46,6 +46,7 @@ import {
   directoriesStep,
   diskUsage,
   noSubvolumeStep,
+  noUploadsStep,
   quotaStep,
   siteDirectory,
   subvolumeStep,
@@ -150,6 +151,7 @@ export class LinuxWebserver implements Webserver {
         absentStep(host, 'no keys', `${settings.etc}/keys/${site.username}`),
         ...databases.map((name) => noDatabaseStep(host, site, name)),
         noSubvolumeStep(host, site),
+        noUploadsStep(host, site),
         absentStep(host, 'nothing at run time', `${settings.run}/${site.username}`),
         absentStep(host, 'no logs', logDirectory(host, site)),
         ...names.map((hostname) =>
