@@ -30,8 +30,10 @@ export interface SeedOptions {
   readonly resolvers: readonly string[];
 }
 
-// cloud-init runs it at the end of the first start, and the hypervisor then removes the seed.
+// cloud-init runs it at the end of the first start, and the hypervisor then removes the seed: so what was made from it,
+// and the host's keys, which are made once, must have reached the disk, whatever becomes of the power from then on.
 const REPORT = `#!/bin/sh
+sync
 for port in /dev/virtio-ports/hostkeep.boot; do
   [ -e "$port" ] && echo started >"$port"
 done
