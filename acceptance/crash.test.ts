@@ -12,7 +12,6 @@ const ORDERS = 1000;
 const CLIENTS = 16;
 const KILL_AFTER = 400;
 const CREDIT = 5_000_000;
-const SETTLED_WITHIN_MS = 60_000;
 
 // An installation that somebody else runs is not ours to kill.
 if (!attached()) {
@@ -21,21 +20,17 @@ if (!attached()) {
 
   test('kill -9 during 1,000 server orders: each acknowledged one is provisioned or released, none twice', async () => {
     const customer = await newCustomer(site.api, site.operator, CREDIT);
-    const { acknowledged, restartedAt } = await orderThroughKill(site, customer);
+    const acknowledged = await orderThroughKill(site, customer);
     const api = () => site.api.as(customer.api.token);
     assert.equal(acknowledged.size, ORDERS, 'every order was acknowledged, before the kill or when repeated');
 
-    await eventually(
-      'the end of all work',
-      SETTLED_WITHIN_MS - (performance.now() - restartedAt),
-      async () => {
-        for (const state of ['pending', 'provisioning']) {
-          const data = success(await api().get('server/list', { state, per_page: 1 }));
-          if (numberAt(data, '/pagination/total') > 0) return undefined;
-        }
-        return true;
-      },
-    );
+    await eventually('the end of all work', async () => {
+      for (const state of ['pending', 'provisioning']) {
+        const data = success(await api().get('server/list', { state, per_page: 1 }));
+        if (numberAt(data, '/pagination/total') > 0) return undefined;
+      }
+      return true;
+    });
 
     const servers = await everyEntry(api(), 'server/list', 'servers');
     const byUuid = new Map(servers.map((server) => [stringAt(server, '/uuid'), server]));
@@ -55,20 +50,15 @@ if (!attached()) {
  * Sends all orders, kills the server in their midst and starts it again. An order whose answer was lost is
  * repeated with its key, as a careful client does. Gives the payload of every order by its host name.
  */
-async function orderThroughKill(
-  site: OwnInstallation,
-  customer: Customer,
-): Promise<{ acknowledged: Map<string, JsonObject>; restartedAt: number }> {
+async function orderThroughKill(site: OwnInstallation, customer: Customer): Promise<Map<string, JsonObject>> {
   const offers = await serverOrders(customer.api);
   const acknowledged = new Map<string, JsonObject>();
   let next = 0;
   let restart: Promise<void> | undefined;
-  let restartedAt = 0;
 
   async function killAndRestart(): Promise<void> {
     await site.kill();
     await site.restart();
-    restartedAt = performance.now();
   }
 
   async function place(index: number): Promise<JsonObject> {
@@ -100,7 +90,7 @@ async function orderThroughKill(
 
   await Promise.all(Array.from({ length: CLIENTS }, client));
   await restart;
-  return { acknowledged, restartedAt };
+  return acknowledged;
 }
 
 /** Undefined when the connection was refused or cut: whether the request had an effect is not known. */

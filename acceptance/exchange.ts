@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** No answer of an installation may take longer than this. */
-const ANSWER_LIMIT_MS = 30_000;
+const ANSWER_LIMIT_MS = 120_000;
 
 /**
  * One HTTP exchange on its own connection, with exactly the given bytes: a GET may carry a body, and a body
@@ -53,7 +53,9 @@ export function exchange(url: URL, message: Message): Promise<Answer> {
         });
       });
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer from ${url} within 30 s`)));
+    outgoing.on('timeout', () =>
+      outgoing.destroy(new Error(`no answer from ${url} within ${ANSWER_LIMIT_MS} ms`)),
+    );
     // A server that refuses a body before it has read all of it closes the connection under our writing.
     outgoing.on('error', (error) => (answered ? undefined : reject(error)));
     write(outgoing, message.body ?? new Uint8Array(), () => answered);
@@ -62,7 +64,7 @@ export function exchange(url: URL, message: Message): Promise<Answer> {
 
 const PIECE = 64 * 1024;
 const LARGE = 1024 * 1024;
-const PATIENCE_MS = 200;
+const PATIENCE_MS = 1_000;
 
 /**
  * Piece by piece, and no more once the answer is there. After the first piece of a large body the server gets

@@ -4,8 +4,9 @@ import { promisify } from 'node:util';
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 const READY = /Hostkeep is ready on (http:\/\/\S+)/;
-const START_LIMIT_MS = 30_000;
-const STOP_LIMIT_MS = 15_000;
+// Against what hangs: machines differ by a factor of ten.
+const START_LIMIT_MS = 240_000;
+const STOP_LIMIT_MS = 60_000;
 
 /** Settings of Hostkeep for a process, on top of an environment that has none. */
 export type Settings = Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export async function provisionedServer(api: Api, more: Record<string, unknown> 
 
 /** Asks `task/details` until the task has ended, one way or the other. */
 export function finishedTask(api: Api, uuid: string): Promise<JsonObject> {
-  return eventually(`the end of task ${uuid}`, 60_000, async () => {
+  return eventually(`the end of task ${uuid}`, async () => {
     const task = objectAt(success(await api.get('task/details', { uuid })), '/task');
     return ['succeeded', 'failed', 'cancelled'].includes(stringAt(task, '/state')) ? task : undefined;
   });

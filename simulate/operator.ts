@@ -89,7 +89,7 @@ export class Operator {
     await this.#api.call('staff/refund', this.#token, {
       order_id: order,
       reason: 'An outage',
-      basis: 'goodwill',
+      basis: this.#random.pick(['goodwill', 'undelivered']),
       ...part,
     });
   }

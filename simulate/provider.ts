@@ -15,16 +15,36 @@ export class Provider {
 
   /** Decides on what is open, and now and then on what was paid weeks ago. */
   async act(): Promise<void> {
-    const { rows } = await this.#world.pool.pg.query<{ ref: string; state: string; disputed: bigint }>(
-      'SELECT ref, state, disputed FROM sandbox.payments WHERE dispute_won = 0 AND refunded = 0 ORDER BY payment_id',
+    const { pg } = this.#world.pool;
+    const { rows } = await pg.query<{ ref: string; disputed: bigint }>(
+      `SELECT ref, disputed FROM sandbox.payments
+       WHERE (state = 'open' OR disputed > 0) AND dispute_won = 0 AND refunded = 0 ORDER BY payment_id`,
     );
-    for (const { ref, state, disputed } of rows) {
-      if (state === 'open') {
-        if (this.#random.chance(0.9)) await this.#happen(ref, this.#random.chance(0.88) ? 'pay' : 'decline');
-      } else if (state === 'paid' && disputed === 0n && this.#random.chance(0.00005)) {
-        await this.#happen(ref, this.#random.chance(0.6) ? 'dispute' : 'refund');
-      } else if (disputed > 0n && this.#random.chance(0.02)) await this.#happen(ref, 'win');
+    for (const { ref, disputed } of rows) {
+      if (disputed > 0n) {
+        if (this.#random.chance(0.02)) await this.#happen(ref, 'win');
+      } else if (this.#random.chance(0.9)) {
+        await this.#happen(ref, this.#random.chance(0.88) ? 'pay' : 'decline');
+      }
     }
+    for (const ref of await this.#regretted()) {
+      await this.#happen(ref, this.#random.chance(0.6) ? 'dispute' : 'refund');
+    }
+  }
+
+  /** Of what is paid, every payment with the same chance: drawn by its place, since they become many. */
+  async #regretted(): Promise<string[]> {
+    const { pg } = this.#world.pool;
+    const paid = "FROM sandbox.payments WHERE state = 'paid' AND disputed = 0 AND refunded = 0";
+    const { rows: counted } = await pg.query<{ count: bigint }>(`SELECT count(*) ${paid}`);
+    const count = Number(counted[0]?.count ?? 0n);
+    if (!this.#random.chance(Math.min(1, count * 0.00005))) return [];
+    const place = this.#random.between(0, count - 1);
+    const { rows } = await pg.query<{ ref: string }>(
+      `SELECT ref ${paid} ORDER BY payment_id OFFSET $1 LIMIT 1`,
+      [place],
+    );
+    return rows.map(({ ref }) => ref);
   }
 
   async #happen(ref: string, happening: Happening): Promise<void> {

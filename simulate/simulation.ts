@@ -51,8 +51,12 @@ const CHECKS: readonly Check[] = [...money, ...terms, ...notices, ...invoices, .
 const SHIFTS = ['00:10', '06:10', '12:10', '18:10', '23:50'];
 /** When payments that were begun are paid, or not. */
 const PAYMENTS = ['09:00', '21:00'];
-/** What runs once a day is enough here, and what has to do with the machine's own clock and processes not at all. */
-const UPKEEP = jobs.filter((job) => job.kind === 'upkeep').map((job) => job.name);
+/** How busy machines are, nobody pays for. */
+const MEASURES = ['server.rotate_metrics', 'server.roll_up_metrics', 'server.sample_metrics'];
+/** What runs once a day is enough here. */
+const UPKEEP = jobs
+  .filter((job) => job.kind === 'upkeep' && !MEASURES.includes(job.name))
+  .map((job) => job.name);
 const OFTEN = ['service.life', 'affiliate.commissions', 'invoice.issue'];
 
 const MOST_PROBLEMS = 20;

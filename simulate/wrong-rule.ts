@@ -49,6 +49,12 @@ const RULES: Readonly<
     right: "wanted === 'held' ? (['clientHold'] as const) : []",
     wrong: "wanted === 'held' ? (['clientTransferProhibited'] as const) : []",
   },
+  // Who gets back a part of a price is taken to have had all that he paid for.
+  'earned at once': {
+    file: 'operations/staff/refund.ts',
+    right: "refund.basis === 'undelivered' && refund.isWhole",
+    wrong: "refund.basis === 'undelivered'",
+  },
   // An invoice number is lost now and then.
   'number lost': {
     file: 'business/invoices/series.ts',

@@ -53,7 +53,7 @@ export function accountCases({ api }: Installation): void {
     success(await withCookie(nobody, 'POST', 'account/logout', cookie, {}, csrf));
     const outAt = performance.now();
     for (const base of nobody.bases) {
-      await eventually('the refusal', 10_000, async () => {
+      await eventually('the refusal', async () => {
         const headers = { cookie };
         const sentAt = performance.now();
         const late = await nobody.call('GET', 'account/session', { headers, base });

@@ -103,7 +103,7 @@ export function invoiceCases({ api }: Installation, invoiced: Invoiced): void {
     if (!invoiced.made) assert.fail('no order was made');
     const { api: customer, order } = invoiced.made;
     // Once a minute, and the machine may be busy.
-    const uuid = await eventually('the invoice', 90_000, async () => {
+    const uuid = await eventually('the invoice', async () => {
       const { order: found } = success(await customer.get('account/order', { uuid: order.order_id }));
       return at(found ?? null, '/invoice_uuid') ?? undefined;
     });
@@ -195,7 +195,7 @@ export function billingCases({ api }: Installation, operator: Operator): void {
     assert.equal(uuids.size, 1);
     const [uuid = ''] = uuids;
     if (begun[0]) success(begun[0], topupShape, begun[0].status);
-    const page = await eventually('the page to pay on', 30_000, async () => {
+    const page = await eventually('the page to pay on', async () => {
       const found = success(
         await customer.get('account/payment', { uuid }),
         object({ payment: paymentShape }),
@@ -203,7 +203,7 @@ export function billingCases({ api }: Installation, operator: Operator): void {
       return at(found, '/payment/redirect_url') ?? undefined;
     });
     await Promise.all(Array.from({ length: 5 }, () => pay(customer, String(page))));
-    await eventually('the money', 30_000, async () => {
+    await eventually('the money', async () => {
       const { payment } = success(await customer.get('account/payment', { uuid }));
       return at(payment ?? null, '/state') === 'succeeded' ? true : undefined;
     });

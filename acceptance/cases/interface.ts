@@ -7,6 +7,7 @@ import { refusal, success } from '../envelope.ts';
 import type { Installation } from '../installation.ts';
 import { at, listAt, numberAt, stringAt } from '../json.ts';
 import { provisionedServer } from '../server.ts';
+import { later } from '../term.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const FOUR = [
@@ -100,7 +101,9 @@ export function interfaceCases({ api }: Installation): void {
     assert.equal(config.uuid, uuid);
     assert.equal(config.state, 'active');
     assert.equal(config.custom_name, 'first');
-    assert.equal(config.expire_at, order.expire_at);
+    const made = success(await api.get('task/details', { uuid: stringAt(order, '/task/uuid') }));
+    const begun = stringAt(made, '/task/finished_at');
+    assert.equal(config.expire_at, later(begun, { months: 1 }), 'the term begins when the server is there');
     assert.equal(stringAt(config, '/config/hostname'), order.hostname);
     assert.notEqual(stringAt(config, '/config/password'), '');
     assert.match(stringAt(config, '/config/ipv4/ip_address'), /^\d{1,3}(\.\d{1,3}){3}$/);

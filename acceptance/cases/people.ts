@@ -84,7 +84,7 @@ export function peopleCases({ api }: Installation, operator: Operator): void {
     refusal(await set(`${password}, once more`), 410, 'link_invalid');
     refusal(await nobody.post('account/login', { ...credentials }), 401, 'credentials_invalid');
     await loggedIn(api, { ...credentials, password });
-    await eventually('the end of the old session', 10_000, async () => {
+    await eventually('the end of the old session', async () => {
       const answer = await before.get('account/session');
       return answer.status === 200 ? undefined : refusal(answer, 401, 'token_revoked');
     });
@@ -131,7 +131,7 @@ export function peopleCases({ api }: Installation, operator: Operator): void {
     assert.deepEqual(people.map((one) => at(one, '/role')).toSorted(), ['owner', 'readonly']);
     const uuid = stringAt(people.find((one) => at(one, '/role') === 'readonly') ?? null, '/uuid');
     success(await owner.post('account/user-remove', { uuid }));
-    await eventually('the end of his session', 10_000, async () => {
+    await eventually('the end of his session', async () => {
       const answer = await reader.get('account/balance');
       return answer.status === 200 ? undefined : refusal(answer, 401, 'token_revoked', 'token_invalid');
     });
@@ -175,7 +175,7 @@ async function registered(api: Api): Promise<Credentials> {
 
 /** What stands after the `#` of the newest link of a kind that somebody was mailed. */
 function mailedToken(operator: Operator, email: string, page: string): Promise<string> {
-  return eventually(`a mail to ${email}`, 30_000, async () => {
+  return eventually(`a mail to ${email}`, async () => {
     const mails = (await operator.mails()).split(/^={20,}$/m);
     const mail = mails.findLast((text) => text.includes(`To: ${email}\n`) && text.includes(`/${page}#`));
     return mail?.match(/#([A-Za-z0-9_-]{20,})/)?.[1];

@@ -62,7 +62,7 @@ export function webspaceCases({ api }: Installation, operator: Operator): void {
     const health = success(await customer.get('webspace/status', { uuid }), status);
     assert.deepEqual(health.services, { web: 'up', database: 'up', sftp: 'up' });
     const renewed = success(await customer.post('webspace/renew', { uuid, duration: 1 }), renewal);
-    assert.equal(renewed.previous_expire_at, order.expire_at);
+    assert.equal(renewed.previous_expire_at, shown.expire_at);
     assert.equal(
       await balanceMinor(customer),
       100_00 - minor(at(order, '/charged/gross')) - minor(at(renewed, '/charged/gross')),

@@ -4,9 +4,9 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { axios } from 'acme-client';
 import { openKeeper } from './keeper.ts';
+import { until } from './until.ts';
 import { freePort, ran } from './web-host.ts';
 
 /**
@@ -62,10 +62,8 @@ export async function openAuthority(httpPort: number) {
   const ca = await readFile(certificate, 'utf8');
   axios.defaults.httpsAgent = new Agent({ ca });
   const get = (url: string) => ran(['curl', '-sS', '-m', '5', '--cacert', certificate, url]);
-  for (let times = 0; get(`https://localhost:${port}/dir`).code !== 0; times += 1) {
-    assert.ok(times < 200, 'the authority does not start');
-    await pause(25);
-  }
+  const answers = async () => (get(`https://localhost:${port}/dir`).code === 0 ? true : null);
+  await until(answers, () => 'the authority does not start', 25);
   const root = join(directory, 'root.pem');
   await writeFile(root, get(`https://localhost:${management}/roots/0`).stdout);
 

@@ -477,12 +477,13 @@ test('while other work on the account is under way: 409, at once', async () => {
     await client.query(
       'LOCK TABLE vouchers, discount_codes, notices, bank_entries, canned_replies, incoming_mails IN SHARE MODE',
     );
+    const impatient = await harness.impatient();
     await each(locking, async (operation) => {
       const given = prepared.get(operation) ?? { as: customer };
-      isRefused(await call(operation, given), 'resource_locked');
+      isRefused(await impatient.call(operation, given), 'resource_locked');
       if (!operation.idempotent) return;
       const headers = { 'idempotency-key': randomUUID() };
-      isRefused(await call(operation, { ...given, headers }), 'idempotency_in_progress');
+      isRefused(await impatient.call(operation, { ...given, headers }), 'idempotency_in_progress');
     });
   } finally {
     await client.end();

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
@@ -9,6 +10,7 @@ export class FaultPoints {
   #counts = new Map<string, number>();
   #reached: string[] = [];
   #fatal: string | null = null;
+  #unanswered = 0;
 
   /** Begins anew; `fatal` is the point at which the process ends, without any good-bye. */
   begin(fatal: string | null): void {
@@ -37,7 +39,11 @@ export class FaultPoints {
       if (args[0] === except) return send.apply(this, args);
       const name = nameOf(args[0]);
       points.reach(`before ${name}`);
-      const answered = () => points.reach(`after ${name}`);
+      points.#unanswered += 1;
+      const answered = () => {
+        points.#unanswered -= 1;
+        points.reach(`after ${name}`);
+      };
       const callback = args.at(-1);
       if (typeof callback === 'function') {
         args[args.length - 1] = (...answer: unknown[]) => {
@@ -51,6 +57,11 @@ export class FaultPoints {
       if (result instanceof Promise) result.then(answered, answered);
       return result;
     } as typeof pg.Client.prototype.query;
+  }
+
+  /** Waits for the answers to all statements that were sent, whether or not somebody else does. */
+  async answered(): Promise<void> {
+    while (this.#unanswered > 0) await turn();
   }
 
   /** Every command of a back end. */

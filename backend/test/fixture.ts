@@ -30,11 +30,15 @@ export interface Customer {
  * A database with a small catalogue, and what it takes to run operations on it without HTTP. Closed when the
  * test file ends.
  */
-export async function openFixture(options: { url?: (url: string) => Promise<string> } = {}) {
+export async function openFixture(
+  options: { url?: (url: string) => Promise<string>; lockTimeoutMs?: number } = {},
+) {
+  // Longer than any pause of a busy machine: nothing is refused because the machine is slow.
+  const { lockTimeoutMs = 60_000 } = options;
   const database = await createTestDatabase();
   const clock = new SetClock(Temporal.Instant.from('2027-01-15T12:00:00Z'));
   const url = (await options.url?.(database.url)) ?? database.url;
-  const pool = new Pool({ url, size: 6, name: 'test', role: APPLICATION_ROLE });
+  const pool = new Pool({ url, size: 6, name: 'test', role: APPLICATION_ROLE, lockTimeoutMs });
   const sealer = new Sealer('test', new Map([['test', randomBytes(32)]]));
   const signer = signerOf('test', generateSigningKey().privateKeyPkcs8);
   const catalog = catalogFromDocument(testDocument());

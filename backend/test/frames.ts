@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { QemuNode } from './qemu-node.ts';
 
 const PROGRAM = fileURLToPath(new URL('frames.pl', import.meta.url));
-const SEEN_MS = 5_000;
+const SEEN_MS = 60_000;
 
 /** The guest's end of a machine's interface. */
 export interface Frames {

@@ -22,6 +22,7 @@ import { operations } from '../src/operations.generated.ts';
 import { serve } from '../src/serve.ts';
 import { createTestDatabase } from './database.ts';
 import { HttpClient, type Received } from './http-client.ts';
+import { until } from './until.ts';
 
 /** Somebody with a token. */
 export interface Caller {
@@ -49,7 +50,12 @@ export interface Answered extends Received {
 }
 
 const DEMO = new URL('../src/business/catalog/demo.yaml', import.meta.url);
-const LOCK_TIMEOUT_MS = 50;
+/** Longer than any pause of a busy machine: nothing is refused because the machine is slow. */
+const LOCK_TIMEOUT_MS = 60_000;
+const IMPATIENT_MS = 50;
+/** In the queue, and to be done now. */
+const WORK = `SELECT task_identifier FROM graphile_worker.jobs
+  WHERE locked_at IS NOT NULL OR (run_at <= now() AND attempts < max_attempts)`;
 
 interface HarnessOptions {
   readonly settings?: Partial<Config>;
@@ -61,6 +67,8 @@ interface HarnessOptions {
   readonly outbound?: Outbound;
   /** What is sold otherwise than in the demo. */
   readonly catalog?: (demo: Catalog) => Catalog;
+  /** How long all that is done waits for what others hold. */
+  readonly lockTimeoutMs?: number;
   /** Has `logged` hold everything that is logged. */
   readonly logLevel?: 'trace';
 }
@@ -76,19 +84,18 @@ export async function openHarness(options: HarnessOptions = {}) {
   const clock = new SetClock(Temporal.Instant.from('2027-01-15T12:00:00Z'));
   const logged: string[] = [];
   const url = (await options.through?.(database.url)) ?? database.url;
-  const pool = (name: string, size: number, synchronousCommit = true) =>
-    new Pool({
-      url,
-      size,
-      name: `test-${name}`,
-      role: APPLICATION_ROLE,
-      lockTimeoutMs: LOCK_TIMEOUT_MS,
-      synchronousCommit,
-    });
-  const pools = {
-    readPool: pool('read', 4),
-    writePool: pool('write', 6),
-    counterPool: pool('counter', 1, false),
+  const openPools = (lockTimeoutMs: number) => {
+    const pool = (name: string, size: number, synchronousCommit = true) =>
+      new Pool({ url, size, name: `test-${name}`, role: APPLICATION_ROLE, lockTimeoutMs, synchronousCommit });
+    const pools = {
+      readPool: pool('read', 4),
+      writePool: pool('write', 6),
+      counterPool: pool('counter', 1, false),
+    };
+    const close = async () => {
+      await Promise.all(Object.values(pools).map((open) => open.end()));
+    };
+    return { ...pools, close };
   };
   const { config } = parseCommandLine([], {
     HOSTKEEP_PORT: '0',
@@ -108,12 +115,9 @@ export async function openHarness(options: HarnessOptions = {}) {
     outbound: options.outbound ?? openOutbound({ resolve: async () => [] }),
     url,
     directUrl: database.url,
-    ...pools,
-    close: async () => {
-      await Promise.all(Object.values(pools).map((open) => open.end()));
-    },
+    ...openPools(options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
   };
-  const { writePool } = pools;
+  const { writePool } = installation;
   const reading = parseCatalog(readFileSync(DEMO, 'utf8'));
   assert.ok(reading.ok, 'the demo catalogue is right');
   const { catalog: changed = (demo: Catalog) => demo } = options;
@@ -121,6 +125,7 @@ export async function openHarness(options: HarnessOptions = {}) {
   await transaction(writePool, (tx) => importCatalog(tx, catalog, 'test', clock.now()));
   const running = await serve(installation, { worker: true });
   const client = new HttpClient(running.address);
+  const { call, send } = doorOf(client, seen);
   // A process of its own would end by it.
   const onUnhandled = (reason: unknown) => logged.push(`unhandled: ${(reason as Error).stack}`);
   process.on('unhandledRejection', onUnhandled);
@@ -129,6 +134,7 @@ export async function openHarness(options: HarnessOptions = {}) {
     client.close();
     await running.stop();
     await installation.close();
+    await closeImpatient?.();
     await database.drop();
   });
 
@@ -168,6 +174,61 @@ export async function openHarness(options: HarnessOptions = {}) {
     return { ...caller, tokenId, token };
   }
 
+  /** The data of a call that must succeed. If it waits for its task (Prefer), then also for what comes of that. */
+  async function data(operation: Operation | string, given: Call) {
+    const answer = await call(operation, given);
+    assert.ok(answer.status === 200 || answer.status === 202, answer.text);
+    if (given.headers?.prefer !== undefined) await idle();
+    return answer.body.data;
+  }
+
+  /** Until nothing is left to do: a job may set others going, which change what its task has made. */
+  async function idle(): Promise<void> {
+    const work = async () => (await writePool.pg.query<{ task_identifier: string }>(WORK)).rows;
+    const done = async () => ((await work()).length === 0 ? true : null);
+    await until(done, async () => `at work: ${JSON.stringify(await work())}`, 5);
+  }
+
+  let closeImpatient: (() => Promise<void>) | undefined;
+  let impatience: Promise<Door> | undefined;
+  /** Another way in, that hardly waits for what others hold. */
+  function impatient(): Promise<Door> {
+    impatience ??= (async () => {
+      const hasty = { ...installation, ...openPools(IMPATIENT_MS) };
+      const beside = await serve(hasty, { worker: false });
+      const client = new HttpClient(beside.address);
+      closeImpatient = async () => {
+        client.close();
+        await beside.stop();
+        await hasty.close();
+      };
+      return doorOf(client, seen);
+    })();
+    return impatience;
+  }
+
+  return {
+    installation,
+    pool: writePool,
+    clock,
+    catalog,
+    client,
+    logged,
+    seen,
+    customer,
+    operator,
+    tokenOf,
+    call,
+    send,
+    data,
+    impatient,
+  };
+}
+
+type Door = ReturnType<typeof doorOf>;
+
+/** What can be asked of the program that serves there; `seen` learns every error that it answers. */
+function doorOf(client: HttpClient, seen: Set<string>) {
   /** Calls an operation as its definition says: the parameters of a GET as a JSON body, unless there are none. */
   async function call(
     operation: Operation | string,
@@ -201,28 +262,7 @@ export async function openHarness(options: HarnessOptions = {}) {
     return answered;
   }
 
-  /** The data of a call that must succeed. */
-  async function data(operation: Operation | string, given: Call) {
-    const answer = await call(operation, given);
-    assert.ok(answer.status === 200 || answer.status === 202, answer.text);
-    return answer.body.data;
-  }
-
-  return {
-    installation,
-    pool: writePool,
-    clock,
-    catalog,
-    client,
-    logged,
-    seen,
-    customer,
-    operator,
-    tokenOf,
-    call,
-    send,
-    data,
-  };
+  return { client, call, send };
 }
 
 /** A host of the demo catalogue that has no reverse zone here. */

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { importCatalog } from '../src/business/catalog/import.ts';
 import { replyAddress } from '../src/business/tickets/reply-address.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { openHarness } from './harness.ts';
 import { speakLmtp } from './lmtp.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
+import { until } from './until.ts';
+import { freePort } from './web-host.ts';
 
 const port = await freePort();
 const harness = await openHarness({ settings: { inboxLmtp: { host: '127.0.0.1', port } } });
@@ -25,12 +17,9 @@ test('a mail that is handed to the running program by LMTP is looked at by its w
   const codes = await speakLmtp(port, 'ada@example.com', ['support@hosting.example'], mail);
   assert.deepEqual(codes, ['220', '250', '250', '250', '354', '250']);
   const as = await harness.operator();
-  for (let asked = 0; ; asked += 1) {
-    const { mails } = await harness.data('staff/ticket-quarantine', { as });
-    if (mails.length === 0 && asked < 2_000) continue;
-    assert.deepEqual([mails[0]?.subject, mails[0]?.reason], [subject, 'address_unknown']);
-    break;
-  }
+  const looked = async () => (await harness.data('staff/ticket-quarantine', { as })).mails.at(0) ?? null;
+  const found = await until(looked, () => 'the mail is not looked at', 20);
+  assert.deepEqual([found.subject, found.reason], [subject, 'address_unknown']);
   assert.deepEqual(harness.logged, []);
 });
 
@@ -44,12 +33,13 @@ test('an address that has the form of a reply address, and that nobody here made
   const support = { ...catalog.support, address: base };
   await transaction(pool, (tx) => importCatalog(tx, { ...catalog, support }, 'with mail', clock.now()));
   const speak = () => speakLmtp(port, 'ada@example.com', [forged], mail);
-  let refused = await speak();
   // The program hears of the new catalogue within a second.
-  for (let times = 0; refused[3] !== '550' && times < 400; times += 1) {
-    await pause(25);
-    refused = await speak();
-  }
+  const isKnown = (codes: string[]) => (codes[3] === '550' ? codes : null);
+  const refused = await until(
+    async () => isKnown(await speak()),
+    () => 'the address is taken',
+    25,
+  );
   assert.deepEqual(refused.slice(0, 4), ['220', '250', '250', '550']);
   assert.ok(!refused.includes('354'), 'the mail itself was not asked for');
   const mixed = await speakLmtp(port, 'ada@example.com', [forged, own, base], mail);

@@ -79,7 +79,8 @@ const ERROR_MEMBERS = [
 
 /** An answer as documented: the envelope, and for errors the one body that all of them have. */
 function isWhole({ status, headers, body, text }: Answered): void {
-  assert.ok(status < 500, text);
+  // What a service's back end cannot do at all is refused, not failed (RFC 9110, 15.6.2).
+  assert.ok(status < 500 || body.error === 'not_supported_by_backend', text);
   assert.match(headers['content-type'] ?? '', /^application\/(problem\+)?json(; charset=utf-8)?$/);
   assert.equal(headers['cache-control'], 'no-store');
   assert.equal(body.code, status);

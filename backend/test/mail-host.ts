@@ -5,9 +5,9 @@ import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
+import { until } from './until.ts';
 import { freePort, running } from './web-host.ts';
 
 /** The name by which the operator's mail server signs its Authentication-Results. */
@@ -130,18 +130,18 @@ function dovecotConfiguration(directory: string, port: number): string[] {
 }
 
 async function listening(port: number): Promise<void> {
-  for (let times = 0; times < 400; times += 1) {
+  const connects = async () => {
     const socket = connect(port, '127.0.0.1');
     try {
       await once(socket, 'connect');
-      return;
+      return true;
     } catch {
-      await pause(25);
+      return null;
     } finally {
       socket.destroy();
     }
-  }
-  assert.fail(`nothing listens at port ${port}`);
+  };
+  await until(connects, () => `nothing listens at port ${port}`, 25);
 }
 
 async function ended(child: ChildProcess): Promise<void> {

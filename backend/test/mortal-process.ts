@@ -3,6 +3,7 @@
  * worker's shift. Started by mortal.ts.
  *   node mortal-process.ts <json: { url, node }>
  */
+import { flushCompileCache } from 'node:module';
 import { Logger, runOnce } from 'graphile-worker';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -27,7 +28,6 @@ import cancel from '../src/operations/server/cancel.ts';
 import order from '../src/operations/server/order.ts';
 import reinstall from '../src/operations/server/reinstall.ts';
 import snapshotCreate from '../src/operations/server/snapshot-create.ts';
-import { Metrics } from '../src/wire/metrics.ts';
 import { Runner } from '../src/wire/run.ts';
 import { TaskWaiter } from '../src/wire/task-waiter.ts';
 import { runJob } from '../src/work/worker.ts';
@@ -82,7 +82,7 @@ async function request(catalogs: CatalogStore, { path, input, token, key }: Requ
     registration: 'open',
     limits: { perToken: 1_000_000, perAddress: 1_000_000 },
     log,
-    metrics: new Metrics(),
+    metrics: { observe: () => {} },
     taskWaiter: new TaskWaiter(pool),
   });
   const headers: Readonly<Record<string, string>> = {
@@ -133,10 +133,14 @@ process.on('message', async ({ now, fatal, step }: Order) => {
   try {
     const answer = step.kind === 'request' ? await request(catalogs, step) : null;
     const failures = step.kind === 'shift' ? await shift(catalogs, step) : [];
+    // The queue does not wait to hear that its last job's end is written.
+    await points.answered();
     process.send?.({ points: points.reached, answer, failures } satisfies Done);
   } catch (error) {
     process.send?.({ error: error instanceof Error ? String(error.stack) : String(error) });
   }
 });
 process.on('disconnect', () => process.exit(0));
+// As Node does at the end of a process: of one that is killed it keeps nothing.
+flushCompileCache();
 process.send?.('ready');

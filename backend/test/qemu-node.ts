@@ -67,6 +67,8 @@ export interface QemuNodeOptions {
   readonly reached?: (point: FaultPoint) => void;
   readonly executor?: Executor;
   readonly network?: Partial<NodeSettings['network']>;
+  /** `debian-13` is a disk with nothing on it: a machine whose system nobody asks starts none, on the cores of the tests. */
+  readonly emptyDisks?: boolean;
 }
 
 /** The image that tests boot, built once for each version of its sources. */
@@ -79,13 +81,24 @@ async function testImage(): Promise<string> {
   return path;
 }
 
-export async function openQemuNode({ reached, executor, network }: QemuNodeOptions = {}): Promise<QemuNode> {
+async function emptyImage(state: string): Promise<string> {
+  const path = `${state}/empty.qcow2`;
+  await run('qemu-img', ['create', '-q', '-f', 'qcow2', path, '64M']);
+  return path;
+}
+
+export async function openQemuNode({
+  reached,
+  executor,
+  network,
+  emptyDisks = false,
+}: QemuNodeOptions = {}): Promise<QemuNode> {
   const missing = NEEDED.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);
   if (missing.length > 0 || !existsSync(`${KERNEL}/vmlinuz`))
     throw new Error(`${missing.join(', ') || 'the kernel'} is missing: run scripts/install.sh tests`);
-  const image = await testImage();
   const mark = randomBytes(3).toString('hex');
   const state = await mkdtemp('/tmp/hkq-');
+  const image = emptyDisks ? await emptyImage(state) : await testImage();
   const namespace = `hkq-${mark}`;
   const node = new Node(
     'fra-epyc-01',

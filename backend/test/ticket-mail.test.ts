@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Email } from 'postal-mime';
 import { importCatalog } from '../src/business/catalog/import.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { openHarness } from './harness.ts';
 import { AUTHSERV, ELSEWHERE, openMailHost, PROVIDER } from './mail-host.ts';
+import { until } from './until.ts';
 import { freePort } from './web-host.ts';
 
 const [smtpPort, lmtpPort] = [await freePort(), await freePort()];
@@ -22,16 +22,6 @@ const { catalog, clock, pool, data } = harness;
 const support = { ...catalog.support, address: 'support@hosting.example' };
 await transaction(pool, (tx) => importCatalog(tx, { ...catalog, support }, 'with mail', clock.now()));
 
-/** What there is as soon as there is something. */
-async function eventually<T>(what: string, look: () => Promise<T | null | undefined>): Promise<T> {
-  for (let times = 0; times < 400; times += 1) {
-    const found = await look();
-    if (found !== null && found !== undefined) return found;
-    await pause(25);
-  }
-  return assert.fail(what);
-}
-
 /** Somebody with a ticket, whose mail is example.com's. */
 async function asked() {
   const as = await harness.customer();
@@ -42,10 +32,13 @@ async function asked() {
     (await data('ticket/messages', { as, input: { uuid } })).messages;
   /** His mail that says this, when it has come. */
   const mailed = (words: string) =>
-    eventually(`no mail says ${words}`, async () =>
-      (await host.mailbox()).find(
-        ({ to, text }) => to?.some(({ address }) => address === email) && text?.includes(words),
-      ),
+    until(
+      async () =>
+        (await host.mailbox()).find(
+          ({ to, text }) => to?.some(({ address }) => address === email) && text?.includes(words),
+        ),
+      () => `no mail says ${words}`,
+      25,
     );
   return { uuid: String(uuid), email, messages, mailed };
 }
@@ -65,13 +58,17 @@ function answerTo(mail: Email, from: string, text: string) {
 
 /** What became of the last mail with this subject. */
 const outcome = (subject: string) =>
-  eventually(`nothing came of ${subject}`, async () => {
-    const { rows } = await pool.pg.query<{ state: string; reason: string | null; sender: string }>(
-      "SELECT state, reason, sender FROM incoming_mails WHERE subject = $1 AND state <> 'received'",
-      [subject],
-    );
-    return rows[0];
-  });
+  until(
+    async () => {
+      const { rows } = await pool.pg.query<{ state: string; reason: string | null; sender: string }>(
+        "SELECT state, reason, sender FROM incoming_mails WHERE subject = $1 AND state <> 'received'",
+        [subject],
+      );
+      return rows[0];
+    },
+    () => `nothing came of ${subject}`,
+    25,
+  );
 
 const sentMails = async () => (await pool.pg.query('SELECT FROM mails')).rows.length;
 
@@ -84,7 +81,11 @@ test('a customer reads an answer in his mailbox, answers it there, and the conve
   assert.match(answer.replyTo?.[0]?.address ?? '', /^support\+[a-z0-9]+@hosting\.example$/);
   const written = answerTo(answer, email, 'That helped, thank you!');
   await host.send({ ...written, messageId: '<own-1@example.com>' }, PROVIDER);
-  const said = await eventually('the answer is no message', async () => (await messages())[2]);
+  const said = await until(
+    async () => (await messages())[2],
+    () => 'the answer is no message',
+    25,
+  );
   assert.deepEqual([said.message, said.author.type], ['That helped, thank you!', 'customer']);
   await data('staff/ticket-reply', { as, input: { uuid, message: 'You are welcome.' } });
   const last = await mailed('You are welcome.');

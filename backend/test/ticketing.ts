@@ -129,8 +129,8 @@ export async function openTicketing(support: object = {}) {
     return await mailAt(id);
   }
 
-  async function look(id: string): Promise<void> {
-    await handleMail(pool, id, { now: clock.now(), sealer, sold: catalogs.current().content });
+  async function look(id: string, through = pool): Promise<void> {
+    await handleMail(through, id, { now: clock.now(), sealer, sold: catalogs.current().content });
   }
 
   async function mailAt(id: string) {

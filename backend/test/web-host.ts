@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../src/base/clock.ts';
 import type { Executor } from '../src/drivers/host/executor.ts';
 import { localExecutor } from '../src/drivers/host/local.ts';
@@ -14,6 +13,7 @@ import { HostSettings } from '../src/drivers/webserver/linux/settings.ts';
 import { LinuxWebserver } from '../src/drivers/webserver/linux/webserver.ts';
 import type { SiteRef, WantedSite } from '../src/drivers/webserver/port.ts';
 import { openKeeper } from './keeper.ts';
+import { until as untilThere } from './until.ts';
 import { wantedSite } from './webspaces.ts';
 
 /** The PHP that Debian has. */
@@ -76,12 +76,10 @@ export function running(argv: readonly string[]): Promise<{ code: number; stdout
   });
 }
 
-/** Waits up to ten seconds. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let times = 0; !holds(); times += 1) {
-    assert.ok(times < 400, what);
-    await pause(25);
-  }
+/** Waits until it holds; `what` says that it does not. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const held = async () => ((await holds()) ? true : null);
+  await untilThere(held, () => what, 25);
 }
 
 export interface WebHostOptions {

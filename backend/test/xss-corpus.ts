@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 const LONGEST = 1_500;
 
 /** Ways to run a script that browsers of today still have, and texts that change their meaning when they are read twice. */
-const OF_TODAY = `
+export const OF_TODAY: readonly string[] = `
 <img src=x onerror=alert(1)>
 <img src=x onerror="alert(1)"//>
 <image src=x onerror=alert(1)>
@@ -70,7 +70,9 @@ const OF_TODAY = `
 '><img src=x onerror=alert(1)>
 </p><img src=x onerror=alert(1)>
 </textarea></script></style></title><img src=x onerror=alert(1)>
-`;
+`
+  .trim()
+  .split('\n');
 
 /**
  * Ours, and the texts that bluemonday, a sanitizer of HTML, is tested with: OWASP's collection of ways to run a script is among
@@ -80,9 +82,7 @@ export function xssCorpus(): readonly string[] {
   const files = globSync('/usr/share/gocode/src/github.com/microcosm-cc/bluemonday/*_test.go');
   assert.ok(files.length > 0, 'run scripts/install.sh tests');
   const texts = files.flatMap((file) => inputsOf(readFileSync(file, 'utf8')));
-  return [...new Set([...OF_TODAY.trim().split('\n'), ...texts])].filter(
-    (text) => text.trim() !== '' && text.length <= LONGEST,
-  );
+  return [...new Set([...OF_TODAY, ...texts])].filter((text) => text.trim() !== '' && text.length <= LONGEST);
 }
 
 /** What is assigned to `in` and to `input`, in Go's raw texts. */

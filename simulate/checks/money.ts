@@ -34,9 +34,11 @@ export default [
   ),
   sqlCheck(
     'every completed order was booked once, at its price',
-    `SELECT 'order ' || o.id AS problem FROM orders o LEFT JOIN LATERAL (SELECT count(*) AS entries, sum(amount) AS total
-         FROM ledger_entries e WHERE e.account_id = o.account_id AND e.order_id = o.id AND e.kind IN ('order', 'renewal')) e ON true
-     WHERE o.state = 'completed' AND o.closed_at >= $1 AND (e.entries <> 1 OR e.total <> -o.gross)`,
+    `SELECT 'order ' || o.id AS problem FROM orders o LEFT JOIN (
+         SELECT account_id, order_id, count(*) AS entries, sum(amount) AS total
+         FROM ledger_entries WHERE kind IN ('order', 'renewal') GROUP BY account_id, order_id) e
+       ON e.account_id = o.account_id AND e.order_id = o.id
+     WHERE o.state = 'completed' AND o.closed_at >= $1 AND (e.entries IS DISTINCT FROM 1 OR e.total <> -o.gross)`,
   ),
   sqlCheck(
     'nothing is refunded beyond what was paid',

@@ -8,37 +8,58 @@ interface Sold {
   readonly closed_at: Temporal.Instant;
   readonly period_from: Temporal.Instant;
   readonly period_to: Temporal.Instant;
-  readonly refunds: readonly { readonly net: number; readonly at: string; readonly ends: string }[] | null;
+  readonly refunds: readonly Refund[] | null;
+}
+
+interface Refund {
+  readonly basis: string;
+  readonly net: number;
+  readonly from: string;
+  /** When its service was withdrawn from with it; null: it was not. */
+  readonly withdrawn: string | null;
 }
 
 const BEGINNING = Temporal.Instant.from('2020-01-01T00:00:00Z');
 /** The program rounds each order to a cent; this counts in floating point. */
 const CENTS_PER_ORDER = 0.51;
 
-/** What was delivered until a moment, by product: each order's time that has passed, times its price per time. */
+/**
+ * What was delivered until a moment, by product: each order's time that has passed, times its price per time, which is
+ * that of what was not paid back. Its time is all of its term, unless its customer withdrew: then the time until he did.
+ * That is asked of the cancellations, not of what refunds say of themselves. Paid back for an outage or out of goodwill, it
+ * was a lower price for the whole term. Only what was paid back because less is delivered from a moment on is of the time
+ * after that moment. Nobody earns more than he keeps.
+ */
 async function delivered(
   { pool }: World,
   now: Temporal.Instant,
 ): Promise<Map<string, { cents: number; orders: number }>> {
   const { rows } = await pool.pg.query<Sold>(
     `SELECT o.product, o.net, o.closed_at, o.period_from, o.period_to,
-       (SELECT json_agg(json_build_object('net', r.gross - r.tax, 'at', r.created_at, 'ends', r.period_from))
+       (SELECT json_agg(json_build_object('basis', r.basis, 'net', r.gross - r.tax, 'from', r.period_from, 'withdrawn',
+          (SELECT max(c.effective_at) FROM cancellations c WHERE r.basis = 'statutory_withdrawal'
+             AND c.service_id = o.service_id AND c.mode = 'withdraw' AND c.requested_at = r.created_at)))
         FROM refunds r WHERE r.order_id = o.id) AS refunds
      FROM orders o WHERE o.state = 'completed'`,
   );
   const sums = new Map<string, { cents: number; orders: number }>();
   for (const sold of rows) {
     const refunds = sold.refunds ?? [];
-    const kept = Number(sold.net) - refunds.reduce((sum, refund) => sum + refund.net, 0);
-    const ends = Math.max(
-      sold.period_from.epochMilliseconds,
-      Math.min(sold.period_to.epochMilliseconds, ...refunds.map(({ ends }) => Date.parse(ends))),
-    );
-    const length = ends - sold.period_from.epochMilliseconds;
-    const passed = Math.min(Math.max(0, now.epochMilliseconds - sold.period_from.epochMilliseconds), length);
+    const [from, to] = [sold.period_from.epochMilliseconds, sold.period_to.epochMilliseconds];
+    const withdrawn = refunds.flatMap((refund) => refund.withdrawn ?? []).map((at) => Date.parse(at));
+    const ends = Math.max(from, Math.min(to, ...withdrawn));
+    const until = Math.min(Math.max(from, now.epochMilliseconds), ends);
+    const share = (since: number, end: number) =>
+      end <= since ? 1 : Math.max(0, until - since) / (end - since);
+    let [price, kept, less] = [Number(sold.net), Number(sold.net), 0];
+    for (const { basis, net, from: since } of refunds) {
+      kept -= net;
+      if (basis === 'pro_rata') less += net * share(Math.max(from, Date.parse(since)), ends);
+      else price -= net;
+    }
     const sum = sums.get(sold.product) ?? { cents: 0, orders: 0 };
     sums.set(sold.product, sum);
-    sum.cents += length === 0 ? kept : (kept * passed) / length;
+    sum.cents += Math.min(kept, price * share(from, ends) - less);
     sum.orders += 1;
   }
   return sums;

@@ -1,4 +1,5 @@
 import { type Check, sqlCheck } from '../check.ts';
+import type { World } from '../world.ts';
 
 interface Paid {
   id: string;
@@ -6,7 +7,7 @@ interface Paid {
   product: string;
   action: string;
   item: string;
-  document: Catalogue;
+  price_version: number;
   duration: number;
   duration_unit: 'month' | 'year' | 'hour';
   period_from: Temporal.Instant;
@@ -23,6 +24,10 @@ interface Paid {
   percent: number | null;
   /** Of a domain. */
   domain_action: 'register' | 'transfer' | 'renew' | 'restore' | null;
+}
+
+interface Priced extends Paid {
+  document: Catalogue;
 }
 
 interface Catalogue {
@@ -50,24 +55,26 @@ const computedAnew: Check = {
   name: 'each term has the length and the price that its order says',
   async find({ pool }, { since }) {
     const { rows } = await pool.pg.query<Paid>(
-      `WITH touched AS (SELECT DISTINCT service_id FROM orders WHERE state = 'completed' AND created_at >= $1),
+      `WITH touched AS (SELECT DISTINCT service_id FROM orders WHERE state = 'completed' AND greatest(created_at, closed_at) >= $1),
        terms AS (
          SELECT o.*, CASE o.duration_unit WHEN 'year' THEN 12 ELSE 1 END * o.duration AS months,
            o.period_from IS DISTINCT FROM lag(o.period_to) OVER w
              OR 'hour' IN (o.duration_unit, lag(o.duration_unit) OVER w) OR lag(a.action) OVER w IN ('register', 'transfer') AS begins
          FROM orders o JOIN touched USING (service_id) LEFT JOIN domain_orders a ON a.order_id = o.id WHERE o.state = 'completed'
-         WINDOW w AS (PARTITION BY o.service_id ORDER BY o.period_from)),
-       numbered AS (SELECT *, count(*) FILTER (WHERE begins) OVER (PARTITION BY service_id ORDER BY period_from) AS run FROM terms)
-       SELECT n.id, n.service_id, n.product, n.action, s.item, c.document, n.duration, n.duration_unit, n.period_from,
-         n.period_to, n.gross, n.net, n.tax, n.tax_rate, n.tax_kind, d.percent, a.action AS domain_action,
-         min(n.period_from) OVER r AS run_from, (coalesce(sum(n.months) OVER (PARTITION BY n.service_id, n.run
+         WINDOW w AS (PARTITION BY o.service_id, o.action = 'extra' ORDER BY o.period_from)),
+       numbered AS (SELECT *, count(*) FILTER (WHERE begins) OVER (PARTITION BY service_id, action = 'extra' ORDER BY period_from) AS run FROM terms)
+       SELECT * FROM (SELECT greatest(n.created_at, n.closed_at) AS touched_at, n.id, n.service_id, n.product, n.action,
+         s.item, n.price_version, n.duration, n.duration_unit, n.period_from, n.period_to, n.gross, n.net, n.tax, n.tax_rate, n.tax_kind, d.percent, a.action AS domain_action,
+         min(n.period_from) OVER r AS run_from, (coalesce(sum(n.months) OVER (PARTITION BY n.service_id, n.action = 'extra', n.run
            ORDER BY n.period_from ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::int AS run_months
-       FROM numbered n JOIN services s ON s.id = n.service_id JOIN catalog_versions c ON c.version = n.price_version
+       FROM numbered n JOIN services s ON s.id = n.service_id
          LEFT JOIN discount_codes d ON d.code = n.discount_code LEFT JOIN domain_orders a ON a.order_id = n.id
-       WINDOW r AS (PARTITION BY n.service_id, n.run)`,
+       WINDOW r AS (PARTITION BY n.service_id, n.action = 'extra', n.run)) x WHERE touched_at >= $1`,
       [since.toString()],
     );
-    return rows.flatMap((paid) => [
+    const documents = await cataloguesOf(pool, new Set(rows.map(({ price_version }) => price_version)));
+    const priced = rows.map((paid): Priced => ({ ...paid, document: documents(paid.price_version) }));
+    return priced.flatMap((paid) => [
       // The first term of a domain is its registry's, from when that was told: see the checks of domains.
       ...(paid.domain_action === 'register' ||
       paid.domain_action === 'transfer' ||
@@ -81,6 +88,20 @@ const computedAnew: Check = {
   },
 };
 
+/** Each document once: with every order it would be most of a day's look. */
+async function cataloguesOf({ pg }: World['pool'], versions: ReadonlySet<number>) {
+  const { rows } = await pg.query<{ version: number; document: Catalogue }>(
+    'SELECT version, document FROM catalog_versions WHERE version = ANY($1)',
+    [[...versions]],
+  );
+  const documents = new Map(rows.map(({ version, document }) => [version, document]));
+  return (version: number): Catalogue => {
+    const document = documents.get(version);
+    if (document === undefined) throw new Error(`there is no catalogue ${version}`);
+    return document;
+  };
+}
+
 /** The end of a run of months counts from its beginning: no day is lost in short months. */
 function endOf({ period_from, run_from, run_months, duration, duration_unit }: Paid): Temporal.Instant {
   if (duration_unit === 'hour') return period_from.add({ hours: duration });
@@ -89,7 +110,15 @@ function endOf({ period_from, run_from, run_months, duration, duration_unit }: P
 }
 
 /** In hundredths of a cent, before discounts. */
-function listedOf({ product, action, item, document, duration, duration_unit, domain_action }: Paid): bigint {
+function listedOf({
+  product,
+  action,
+  item,
+  document,
+  duration,
+  duration_unit,
+  domain_action,
+}: Priced): bigint {
   const cents = (price: number) => BigInt(Math.round(price * 100));
   if (product === 'domain') {
     const tld = document.tlds.find((one) => one.tld === item);
@@ -101,7 +130,8 @@ function listedOf({ product, action, item, document, duration, duration_unit, do
       case 'transfer':
         return cents(tld.transfer ?? 0) * 100n;
       case 'restore':
-        return (cents(tld.restore) + further) * 100n;
+        // Within the term the rest of it comes back too, and is paid for already.
+        return (cents(tld.restore) + (action === 'extra' ? 0n : further)) * 100n;
       default:
         return further * 100n;
     }
@@ -118,7 +148,7 @@ function listedOf({ product, action, item, document, duration, duration_unit, do
   return listed;
 }
 
-function grossOf(paid: Paid): bigint {
+function grossOf(paid: Priced): bigint {
   const { document, tax_kind, percent } = paid;
   const numerator = listedOf(paid) * BigInt(10_000 - (percent ?? 0));
   const untaxed = tax_kind === 'reverse_charge' || tax_kind === 'export';
@@ -140,16 +170,17 @@ export default [
   sqlCheck(
     'no time is paid for twice',
     `SELECT 'order ' || id AS problem FROM (SELECT id, period_from, lag(period_to) OVER
-         (PARTITION BY service_id ORDER BY period_from) AS before FROM orders o WHERE state = 'completed' AND service_id IN
+         (PARTITION BY service_id ORDER BY period_from) AS before FROM orders o WHERE state = 'completed' AND action <> 'extra' AND service_id IN
          (SELECT service_id FROM orders WHERE created_at >= $1 AND state = 'completed')) o
      WHERE period_from < before`,
   ),
   sqlCheck(
     'a service is paid until where its last order says',
-    `SELECT 'service ' || s.id || ' until ' || s.expire_at AS problem FROM services s,
-       LATERAL (SELECT max(period_to) AS paid, max(closed_at) AS closed FROM orders o
-         WHERE o.service_id = s.id AND o.state = 'completed') o
-     WHERE o.closed >= $1 AND s.expire_at <> o.paid`,
+    `SELECT 'service ' || s.id || ' until ' || s.expire_at AS problem FROM services s
+     JOIN (SELECT service_id, max(period_to) AS paid FROM orders WHERE state = 'completed' AND service_id IN
+       (SELECT service_id FROM orders WHERE state = 'completed' AND closed_at >= $1) GROUP BY service_id) o
+       ON o.service_id = s.id
+     WHERE s.expire_at <> o.paid`,
   ),
   sqlCheck(
     'nothing runs unpaid beyond its grace, and nothing paid is off for want of money',

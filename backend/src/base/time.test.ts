@@ -72,6 +72,7 @@ test('a wire timestamp is read back as the second that it was, and what is no mo
     '2027-01-01 00:00:00Z',
     '2027-01-01',
     '0000-00-00 00:00:00',
+    '0000-01-01 00:00:00',
     '',
   ]) {
     assert.equal(parseWireTime(text), null, text);

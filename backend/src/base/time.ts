@@ -18,9 +18,9 @@ export function wireTimeOrNull(instant: Instant | null): string | null {
   return instant === null ? null : wireTime(instant);
 }
 
-/** Reads the wire's timestamp; null when the text is none, or no moment (30 February). */
+/** Reads the wire's timestamp; null when the text is none, or no moment (30 February), or of the year 0, which SQL lacks. */
 export function parseWireTime(text: string): Instant | null {
-  if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return null;
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return null;
   try {
     const instant = Temporal.Instant.from(`${text.replace(' ', 'T')}Z`);
     return wireTime(instant) === text ? instant : null;

@@ -9,12 +9,17 @@ export interface Statement<Row extends object> {
   readonly row?: Row;
 }
 
-const names = new Set<string>();
+const texts = new Map<string, string>();
 
 export function statement<Row extends object>(name: string, text: string): Statement<Row> {
-  if (names.has(name)) throw new Error(`two statements are named ${name}`);
-  names.add(name);
+  if (texts.has(name)) throw new Error(`two statements are named ${name}`);
+  texts.set(name, text);
   return { name, text };
+}
+
+/** The text of each statement of the modules that are loaded, by its name. */
+export function statementTexts(): ReadonlyMap<string, string> {
+  return texts;
 }
 
 export type SqlValue = unknown;

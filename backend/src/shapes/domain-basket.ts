@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { unicodeName } from '../base/domain-name.ts';
-import { amountOf, wireAmount } from '../base/money.ts';
+import { wireAmount } from '../base/money.ts';
 import { wireTime } from '../base/time.ts';
-import type { CatalogVersion } from '../business/catalog/versions.ts';
-import type { Price } from '../business/orders/price.ts';
-import type { Quote } from '../business/orders/quote.ts';
+import type { BasketOutcome } from '../business/orders/basket.ts';
 import {
   type InputProblem,
   type Refusal,
@@ -15,10 +13,10 @@ import {
 } from '../errors.ts';
 import { domainPricing, wireDomainPrices } from './domain.ts';
 import { domainOrdered, domainOrderInput, type OrderingContext } from './domain-order.ts';
-import { type PlannedDomain, renewalLinesOf } from './domain-planned.ts';
+import type { PlannedDomain } from './domain-planned.ts';
 import { money } from './field.ts';
 import { lookAlikeWarnings } from './look-alike.ts';
-import { charged, quote, wireQuote } from './order.ts';
+import { charged, orderFields, quote, wireQuote } from './order.ts';
 import { task } from './task.ts';
 
 /** What is said of each name; all else holds for the whole basket. */
@@ -40,6 +38,7 @@ export const domainBasketInput = z.strictObject({
     .min(1)
     .max(50),
   ...shared,
+  discount_code: orderFields.discount_code,
 });
 export type DomainBasketInput = z.output<typeof domainBasketInput>;
 
@@ -114,12 +113,10 @@ function isOfAName(pointer: string): boolean {
   return field in OF_A_NAME || field === 'action';
 }
 
-/** What a basket would cost; `prices`: of each name, in order. */
+/** What a basket would cost; `each`: of the names, in order. */
 export function quotedBasket(
-  found: Quote,
+  { quote: found, each }: Extract<BasketOutcome, { kind: 'quoted' }>,
   planned: readonly PlannedDomain[],
-  prices: readonly Price[],
-  catalog: CatalogVersion,
 ): z.input<typeof domainBasketOrdered> {
   const names = planned.map((one, at) => ({
     domain: one.named.name,
@@ -127,23 +124,17 @@ export function quotedBasket(
     period: one.input.period,
     premium: one.premium !== null,
     pricing: wireDomainPrices(one.prices),
-    gross: wireAmount(prices[at]?.gross ?? 0n),
-    renewal_gross: wireAmount(renewalOf(one, catalog)),
+    gross: wireAmount(each[at]?.price.gross ?? 0n),
+    renewal_gross: wireAmount(each[at]?.renewalGross ?? 0n),
   }));
   const whole = wireQuote(found);
-  const nameOf = prices.flatMap(({ lines }, at) => lines.map(() => at));
+  const nameOf = each.flatMap(({ price }, at) => price.lines.map(() => at));
   const lines = whole.lines.map((line, index) => {
     const at = nameOf[index] ?? 0;
     const name = unicodeName(planned[at]?.named.name ?? '');
-    const until = prices[at]?.periodTo ?? found.price.periodTo;
+    const until = each[at]?.price.periodTo ?? found.price.periodTo;
     return { ...line, description: `${name}: ${line.description}`, period_to: wireTime(until) };
   });
-  const renewal = planned.reduce((sum, one) => sum + renewalOf(one, catalog), 0n);
-  const warnings = planned.flatMap(({ named }) => lookAlikeWarnings(named.name.split('.')[0] ?? ''));
-  return { quote: { ...whole, lines, renewal_gross: wireAmount(renewal), warnings }, names };
-}
-
-function renewalOf(planned: PlannedDomain, catalog: CatalogVersion) {
-  const lines = renewalLinesOf(planned, catalog);
-  return amountOf(lines.reduce((sum, line) => sum + line.unitPrice * BigInt(line.quantity), 0n));
+  const alike = planned.flatMap(({ named }) => lookAlikeWarnings(named.name.split('.')[0] ?? ''));
+  return { quote: { ...whole, lines, warnings: [...whole.warnings, ...alike] }, names };
 }

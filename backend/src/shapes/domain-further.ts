@@ -3,7 +3,7 @@ import type { OrderedName, RegistryAnswer } from '../business/domains/availabili
 import { type Domain, domain } from '../business/domains/domain.ts';
 import { addDomainOrder } from '../business/domains/ordered.ts';
 import { type DomainPrices, domainLines, domainPrices, premiumRenewal } from '../business/domains/price.ts';
-import { type NotRenewable, notRenewable } from '../business/domains/renewable.ts';
+import { type NotRenewable, notRenewable, renewalYears } from '../business/domains/renewable.ts';
 import { orderRenewal } from '../business/domains/renewal.ts';
 import { DELIVERY, deliverSoon } from '../business/domains/work.ts';
 import { decideOrder, type OrderState } from '../business/orders/order.ts';
@@ -41,6 +41,9 @@ export async function orderFurtherYears(
   const announced = await announcedVersions(tx, ctx.catalogs, [found]);
   const { whois_privacy: privacy } = found;
   const lines = domainLines({ tld: tld.tld, action, years, premium, privacy }, now);
+  // The term that a restoration brings the rest of is the last one, and goes on as that.
+  const further = renewalYears(tld, isWithinTerm ? found.duration : years);
+  const standing = standingFrom(found);
   const outcome = decideOrder(ctx.frame, state, {
     product: 'domain',
     action: isWithinTerm ? 'extra' : 'renew',
@@ -54,13 +57,18 @@ export async function orderFurtherYears(
       ? { duration: 1, unit: 'hour', periodFrom: now, anchorDay: anchorDay(now) }
       : { duration: years, unit: 'year', periodFrom: term.from, anchorDay: term.anchorDay }),
     lines,
-    // What was announced is the price of a further term like the last one.
+    renewal: {
+      lines: domainLines({ tld: tld.tld, action: 'renew', years: further, premium, privacy }, null),
+      // It uses up no term of the discount.
+      ...(isWithinTerm ? { standing } : {}),
+    },
+    // What was announced is the price of the term that it renews itself for.
     announced:
-      action === 'renew' && years === found.duration
+      action === 'renew' && years === renewalYears(tld, found.duration)
         ? announced.get(found.announced_version ?? 0)
         : undefined,
     discountCode: input.discount_code,
-    standing: standingFrom(found),
+    standing,
     maxPrice: maxPriceOf(input),
     quoteId: input.quote_uuid,
     dryRun: input.dry_run,
@@ -76,10 +84,7 @@ export async function orderFurtherYears(
     settlement: 'hold',
   });
   const result = orderOrRefuse(ctx, outcome, { pointer: '/period', allowed: tld.periods });
-  if ('quote' in result) {
-    const renewal = domainLines({ tld: tld.tld, action: 'renew', years: period, premium, privacy }, null);
-    return quotedAnswer(name, result.quote, renewal(state.catalog) ?? []);
-  }
+  if ('quote' in result) return quotedAnswer(name, result.quote);
   const { order } = result;
   // At once: whatever is set until the registry has answered holds.
   if (input.auto_renew !== undefined)

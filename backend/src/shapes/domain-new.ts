@@ -15,7 +15,6 @@ import {
   type NewDomainInput,
   placeNewDomain,
   planNewDomain,
-  renewalLinesOf,
   takenName,
 } from './domain-planned.ts';
 import { draftsOf, planZones } from './domain-zone.ts';
@@ -54,7 +53,7 @@ export async function orderNewDomain(
   });
   const result = orderOrRefuse(ctx, outcome, { pointer: '/period', allowed: tld.periods });
   if ('quote' in result) {
-    const quoted = quotedAnswer(name, result.quote, renewalLinesOf(planned, state.catalog));
+    const quoted = quotedAnswer(name, result.quote);
     return imported === null ? quoted : { ...quoted, dns_import: imported };
   }
   const claim = claimOf(ctx, state.catalog, planned, contacts);

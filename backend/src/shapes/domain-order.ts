@@ -17,7 +17,15 @@ import { domainName } from './domain-reference.ts';
 import { dnsProblems, orderedDns } from './domain-zone.ts';
 import { label, timestamp, uuid } from './field.ts';
 import { nameserverProblems, nameservers } from './nameserver.ts';
-import { CONSENT_ERRORS, charged, consent, ORDER_ERRORS, orderFields, quote } from './order.ts';
+import {
+  CONSENT_ERRORS,
+  charged,
+  codeOfFurtherTerm,
+  consent,
+  ORDER_ERRORS,
+  orderFields,
+  quote,
+} from './order.ts';
 import { task } from './task.ts';
 
 /** What `domain/order` takes. */
@@ -40,6 +48,7 @@ export const domainOrderInput = z.strictObject({
   custom_name: label.optional(),
   ...consent,
   ...orderFields,
+  discount_code: codeOfFurtherTerm,
 });
 export type DomainOrderInput = z.output<typeof domainOrderInput>;
 

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import { amountOf, wireAmount } from '../base/money.ts';
 import { type Instant, wireTimeOrNull } from '../base/time.ts';
 import type { DomainAction, DomainPrices } from '../business/domains/price.ts';
 import type { Order } from '../business/orders/order.ts';
-import type { PriceLine } from '../business/orders/price.ts';
 import type { Quote } from '../business/orders/quote.ts';
 import { wireDomainPrices } from './domain.ts';
 import type { domainOrdered } from './domain-order.ts';
@@ -14,11 +12,11 @@ import type { task } from './task.ts';
 type Ordered = z.input<(typeof domainOrdered.options)[0]>;
 type Quoted = z.input<(typeof domainOrdered.options)[1]>;
 
-/** What an order for a name would cost; `renewal`: the lines of a further term of the same length. */
-export function quotedAnswer(name: string, quote: Quote, renewal: readonly PriceLine[]): Quoted {
-  const exact = renewal.reduce((sum, line) => sum + line.unitPrice * BigInt(line.quantity), 0n);
-  const warnings = lookAlikeWarnings(name.split('.')[0] ?? '');
-  return { quote: { ...wireQuote(quote), renewal_gross: wireAmount(amountOf(exact)), warnings } };
+/** What an order for a name would cost. */
+export function quotedAnswer(name: string, quote: Quote): Quoted {
+  const whole = wireQuote(quote);
+  const warnings = [...whole.warnings, ...lookAlikeWarnings(name.split('.')[0] ?? '')];
+  return { quote: { ...whole, warnings } };
 }
 
 export interface DomainOrdered {

@@ -5,7 +5,8 @@ import { DOMAIN_AUTHCODE, isAuthcodeOf } from '../business/domains/authcode.ts';
 import type { Asked, OrderedName } from '../business/domains/availability.ts';
 import type { Domain } from '../business/domains/domain.ts';
 import { addDomainOrder, type ClaimedDomain, type ContactIds } from '../business/domains/ordered.ts';
-import { type DomainPrices, domainLines, domainPrices } from '../business/domains/price.ts';
+import { type DomainPrices, domainLines, domainPrices, premiumRenewal } from '../business/domains/price.ts';
+import { renewalYears } from '../business/domains/renewable.ts';
 import { ANSWER_DAYS, addTransfer } from '../business/domains/transfer.ts';
 import { isTransferLocked } from '../business/domains/transfer-lock.ts';
 import { DELIVERY, deliverSoon, PUSH } from '../business/domains/work.ts';
@@ -60,11 +61,13 @@ export function planNewDomain(
   if (from === null) availableOrRefuse(ctx, action, answer);
   if (from === null && obstacle !== null) throw ctx.refusal(obstacle);
   if (from === null && action === 'transfer' && !input.dry_run) readOrRefuse(ctx, existing);
-  const premium = from === null ? (answer?.premium ?? null) : null;
+  // What comes from another customer is renewed for what it was renewed for by him.
+  const premium = from === null ? (answer?.premium ?? null) : premiumOf(from);
   const prices = domainPrices(tld, premium, now);
   if (premium !== null) confirmedOrRefuse(ctx, input, prices);
   const privacy = input.whois_privacy && tld.features.whois_privacy;
   const years = from !== null || (action === 'transfer' && !tld.transfer_extends) ? 0 : period;
+  const further = renewalYears(tld, period);
   const id = randomUUIDv7();
   const request: UnguardedRequest = {
     product: 'domain',
@@ -79,11 +82,18 @@ export function planNewDomain(
     periodFrom: now,
     anchorDay: anchorDay(now),
     lines: from === null ? domainLines({ tld: tld.tld, action, years, premium, privacy }, now) : pushLines,
+    renewal: {
+      lines: domainLines({ tld: tld.tld, action: 'renew', years: further, premium, privacy }, null),
+    },
     discountCode: input.discount_code,
     consent: consentTo(state.catalog, ctx.locale, ctx.ip),
     settlement: 'hold',
   };
   return { named, input, id, from, premium, prices, privacy, years, request };
+}
+
+function premiumOf({ premium_renewal: renewal }: Domain): DomainPrices | null {
+  return renewal === null ? null : premiumRenewal(renewal);
 }
 
 /** Refuses what a transfer from another customer of ours cannot be. */
@@ -111,13 +121,6 @@ export function fingerprintOf({ named, input, privacy, premium }: PlannedDomain)
   const prices =
     premium === null ? '' : `${premium.register} ${premium.renew} ${premium.transfer} ${premium.restore}`;
   return [input.action, named.name, `${input.period}`, `${privacy}`, input.discount_code ?? '', prices];
-}
-
-/** The lines of a further term of the same length; none where the catalogue does not sell that. */
-export function renewalLinesOf(planned: PlannedDomain, catalog: CatalogVersion): readonly PriceLine[] {
-  const { named, input, premium, privacy } = planned;
-  const further = { tld: named.tld.tld, action: 'renew', years: input.period, premium, privacy } as const;
-  return domainLines(further, null)(catalog) ?? [];
 }
 
 /** The name as it is taken for its customer. */

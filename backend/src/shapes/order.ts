@@ -21,6 +21,12 @@ export const orderFields = {
   ...undiscountedFields,
 };
 
+/** The code for a further term of a service, which may have a discount already. */
+export const codeOfFurtherTerm = orderFields.discount_code.describe(
+  'May be empty. It is used if it gives more than the discount that the service has, and takes its place if it holds ' +
+    'for as many terms at least. Otherwise it is for this term alone, and what the service has goes on after it.',
+);
+
 export const consent = {
   tos: z.boolean().optional().describe('Acceptance of the terms of service; must be true to order.'),
   cancellation: z
@@ -64,7 +70,9 @@ export const quote = z.object({
   balance_after: money,
   sufficient_funds: z.boolean(),
   in_stock: z.boolean(),
-  renewal_gross: money,
+  renewal_gross: money.describe(
+    'What the first renewal after it will cost at today’s prices, less what is left of the discount then.',
+  ),
   valid_until: timestamp,
   warnings: z.array(z.object({ error: z.string(), message: z.string() })),
 });
@@ -95,6 +103,12 @@ export function wireCharged(price: Price) {
   };
 }
 
+const CUT_CODE = {
+  error: 'discount_for_one_term',
+  message:
+    'The code is used for this term only: the discount that the service has holds for longer, and goes on after it.',
+};
+
 export function wireQuote({ price, ...quoted }: Quote) {
   return {
     quote_uuid: quoted.id,
@@ -119,9 +133,9 @@ export function wireQuote({ price, ...quoted }: Quote) {
     balance_after: wireAmount(quoted.balanceAfter),
     sufficient_funds: quoted.sufficientFunds,
     in_stock: true,
-    renewal_gross: wireAmount(price.fullGross),
+    renewal_gross: wireAmount(quoted.renewalGross),
     valid_until: wireTime(quoted.validUntil),
-    warnings: [],
+    warnings: quoted.isCodeCut ? [CUT_CODE] : [],
   };
 }
 

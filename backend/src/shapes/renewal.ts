@@ -13,6 +13,7 @@ import type { Refusal, RefusalDetail } from '../errors.ts';
 import { duration, durationUnit, money, pricings, timestamp, uuid } from './field.ts';
 import {
   charged,
+  codeOfFurtherTerm,
   maxPriceOf,
   ORDER_ERRORS,
   orderFields,
@@ -31,6 +32,7 @@ export const renewalFields = {
     .optional()
     .describe('The end that you want to go beyond: if it was renewed meanwhile, nothing is charged.'),
   ...orderFields,
+  discount_code: codeOfFurtherTerm,
 };
 
 export const RENEWAL_ERRORS = ['state_conflict', 'version_mismatch', ...ORDER_ERRORS] as const;

@@ -36,7 +36,10 @@ export function demandProof(
   if (proof === 'two_factor_required' || proof === 'two_factor_invalid') throw ctx.refusal(proof);
 }
 
-/** For what lets somebody else in: a session of who has a second factor needs a code; an API token was made with one. */
+/**
+ * For what lets somebody else in, or tells him from now on what happens: a session of who has a second factor needs a
+ * code; an API token was made with one.
+ */
 export async function demandOwnSecondFactor(
   tx: Parameters<typeof lockPerson>[0],
   ctx: Pick<WriteContext, 'sealer' | 'frame'> & { readonly caller: Pick<Caller, 'kind' | 'userId'> } & {

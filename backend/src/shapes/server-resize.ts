@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { type Instant, isBefore, wireTime } from '../base/time.ts';
 import type { CatalogVersion } from '../business/catalog/versions.ts';
+import { CHANGEABLE } from '../business/servers/change.ts';
 import { type Configuration, packageConfiguration } from '../business/servers/configuration.ts';
 import { changedConfiguration } from '../business/servers/resize.ts';
 import { CUSTOM, type Server } from '../business/servers/server.ts';
@@ -31,6 +33,27 @@ export interface ResizedServer {
   /** For people: the package's name, or the size. */
   readonly name: string;
   readonly configuration: Configuration;
+}
+
+/**
+ * Refuses a change of size beyond the paid term, while the server runs on in its grace: there is no time left that the
+ * larger size could be paid for, and a smaller one would lower the price of time in which it was larger. Renewed, it is
+ * paid from its former end on, and changes size again.
+ */
+export function mustBePaid(
+  ctx: { refusal(code: 'state_conflict', detail?: RefusalDetail): Refusal },
+  { expire_at }: Pick<Server, 'expire_at'>,
+  now: Instant,
+): void {
+  if (isBefore(now, expire_at)) return;
+  throw ctx.refusal('state_conflict', {
+    members: {
+      current_state: 'expired',
+      allowed_states: CHANGEABLE,
+      suspensions: [],
+      expire_at: wireTime(expire_at),
+    },
+  });
 }
 
 type Refuser = {

@@ -31,7 +31,7 @@ const auditInsert = bulkInsert<AuditRow>('audit', {
   input: 'jsonb',
 });
 
-const ALWAYS_SECRET = ['password', 'token', 'license_key', 'secret', 'user_data', 'authcode', 'code'];
+const ALWAYS_SECRET = ['password', 'token', 'license_key', 'secret', 'user_data', 'authcode'];
 
 /** Records that an operation took effect: who, from where, on what, with which input less its secrets. */
 export function audit(frame: Frame, operation: Operation, ctx: Context, input: unknown, code: number): void {

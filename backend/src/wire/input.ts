@@ -28,35 +28,58 @@ function malformed(reason: string): Refusal {
   return new Refusal('malformed_request', { members: { reason } });
 }
 
+/** Where a value stands, as the way to it: the pointer is written out only when there is something to say of it. */
+interface Place {
+  readonly value: Json;
+  readonly name: string | number;
+  readonly parent: Place | null;
+  readonly depth: number;
+}
+
 /**
  * What no text may hold anywhere, because no back end can keep it: NUL, and halves of surrogate pairs.
  * Walks without recursion, so nesting cannot exhaust the stack.
  */
 function checkTexts(root: Json): void {
-  const stack: { value: Json; pointer: string; depth: number }[] = [{ value: root, pointer: '', depth: 0 }];
-  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    const { value, pointer, depth } = item;
-    if (typeof value === 'string') checkText(value, pointer);
+  const stack: Place[] = [{ value: root, name: '', parent: null, depth: 0 }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const parent = next;
+    const { value, depth } = parent;
+    if (typeof value === 'string') checkText(value, () => pointerTo(parent));
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+    if (Array.isArray(value)) {
+      for (const [name, member] of value.entries()) {
+        if (holdsTexts(member)) stack.push({ value: member, name, parent, depth: depth + 1 });
+      }
+      continue;
+    }
     for (const [name, member] of Object.entries(value)) {
-      const at = `${pointer}/${escapePointer(name)}`;
-      checkText(name, at);
-      stack.push({ value: member, pointer: at, depth: depth + 1 });
+      const inside = { value: member, name, parent, depth: depth + 1 };
+      checkText(name, () => pointerTo(inside));
+      if (holdsTexts(member)) stack.push(inside);
     }
   }
 }
 
-function checkText(text: string, pointer: string): void {
+function holdsTexts(value: Json): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null);
+}
+
+function checkText(text: string, pointer: () => string): void {
   if (text.includes('\u0000') || !text.isWellFormed()) {
     throw invalid([
       {
-        pointer: pointer.toWellFormed().replaceAll('\u0000', '\\u0000'),
+        pointer: pointer().toWellFormed().replaceAll('\u0000', '\\u0000'),
         error: 'invalid_format',
         message: 'Text must be well-formed Unicode without NUL.',
       },
     ]);
   }
+}
+
+function pointerTo({ name, parent }: Place): string {
+  return parent === null ? '' : `${pointerTo(parent)}/${escapePointer(String(name))}`;
 }
 
 /** RFC 6901 §3. */
@@ -76,8 +99,8 @@ export function parseQuery(query: string): Record<string, string | string[]> {
     const at = part.indexOf('=');
     const name = decodePart(at < 0 ? part : part.slice(0, at));
     const value = decodePart(at < 0 ? '' : part.slice(at + 1));
-    checkText(name, '');
-    checkText(value, `/${escapePointer(name)}`);
+    checkText(name, () => '');
+    checkText(value, () => `/${escapePointer(name)}`);
     const known = parameters[name];
     if (known === undefined) parameters[name] = value;
     else if (Array.isArray(known)) known.push(value);

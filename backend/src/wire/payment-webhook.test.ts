@@ -13,7 +13,7 @@ import { StripePayments } from '../drivers/payment/stripe/payments.ts';
 import { httpServer } from './http.ts';
 import { addPaymentWebhookRoute } from './payment-webhook.ts';
 
-const fixture = await openFixture();
+const fixture = await openFixture({ lockTimeoutMs: 2_000 });
 const { pool, clock } = fixture;
 const stripe = await openStripe();
 const driver = new StripePayments({

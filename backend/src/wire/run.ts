@@ -68,7 +68,7 @@ export interface RunnerOptions {
   readonly registration: 'open' | 'closed';
   readonly limits: RateLimits;
   readonly log: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'observe'>;
   readonly taskWaiter: TaskWaiter;
 }
 

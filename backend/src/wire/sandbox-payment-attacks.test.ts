@@ -28,18 +28,21 @@ test('who pays while his account is busy is asked to come again, and pays once',
     headers,
   });
   const { pathname: path } = new URL(payment.redirect_url);
-  const pay = () =>
-    harness.client.send({
+  const pay = ({ client }: Pick<typeof harness, 'client'>) =>
+    client.send({
       method: 'POST',
       path,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'answer=pay',
     });
+  const impatient = await harness.impatient();
   const client = await harness.pool.pg.connect();
   await client.query('BEGIN');
   await client.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [as.accountId]);
-  const busy = await pay();
+  const busy = await pay(impatient);
   await client.query('ROLLBACK');
   client.release();
-  assert.ok(busy.status < 500, `${busy.status}`);
+  assert.equal(busy.status, 409, busy.text);
+  for (let times = 0; times < 2; times += 1) assert.equal((await pay(harness)).status, 303);
+  assert.equal((await harness.data('account/balance', { as })).balance, 25);
 });

@@ -47,7 +47,7 @@ async function mailedTo(
   const { domain_uuid: uuid } = await harness.data('domain/order', {
     as,
     input,
-    headers: { prefer: 'wait=20' },
+    headers: { prefer: 'wait=30' },
   });
   if (template === 'domain.owner-change') {
     const contacts = { owner: { ...owner, last_name: 'Andere' } };

@@ -43,7 +43,7 @@ export const zoneCases: Cases = {
       const { previous_revision_uuid } = await harness.data('domain/dns-update', {
         as,
         input: { uuid, changes: [www] },
-        headers: { prefer: 'wait=20' },
+        headers: { prefer: 'wait=30' },
       });
       return { as, input: { uuid, revision_uuid: previous_revision_uuid } };
     },
@@ -58,7 +58,7 @@ export const zoneCases: Cases = {
           harness.data('domain/dns-update', {
             as,
             input: { uuid, ...input },
-            headers: { prefer: 'wait=20' },
+            headers: { prefer: 'wait=30' },
           });
         const { diff, revision_uuid } = await update({ changes: [www] });
         await update({ changes: [{ action: 'delete', id: diff.added[0].id }] });

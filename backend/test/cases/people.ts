@@ -45,6 +45,14 @@ async function resetLink(harness: Harness, { email }: Owner): Promise<string> {
   return await mailed(harness, 'account.password-reset', email);
 }
 
+/** He has shown that the address is his. */
+async function proved(harness: Harness, person: Owner): Promise<Owner> {
+  await harness.pool.pg.query('UPDATE users SET email_verified_at = created_at WHERE id = $1', [
+    person.userId,
+  ]);
+  return person;
+}
+
 /** The link that makes an address the caller's. */
 async function changeLink(harness: Harness, as: Owner, email: string): Promise<string> {
   await harness.data('account/email-change', { as, input: { email, password: PASSWORD } });
@@ -89,6 +97,7 @@ export async function codesUsedUp(harness: Harness, userId: string): Promise<voi
 
 /** The call while something else holds all accounts. */
 export async function whileLocked(harness: Harness, call: Call): Promise<Call> {
+  const impatient = await harness.impatient();
   return {
     ...call,
     on: {
@@ -97,7 +106,7 @@ export async function whileLocked(harness: Harness, call: Call): Promise<Call> {
         try {
           await client.query('BEGIN');
           await client.query('SELECT FROM accounts FOR UPDATE');
-          return await harness.call(operation, given);
+          return await impatient.call(operation, given);
         } finally {
           await client.query('ROLLBACK');
           client.release();
@@ -154,19 +163,21 @@ function withCode(input: Record<string, unknown>): OperationCases {
 const disabling = withCode({ password: PASSWORD });
 
 /** What lets somebody else in, asked for by a session: of who has a second factor it needs a code. */
-export function ownCode(input: Record<string, unknown>): OperationCases['refuses'] {
-  const session = async (harness: Harness) =>
-    await harness.tokenOf((await guarded(harness)).as, { kind: 'session' });
+export function ownCode(
+  input: Record<string, unknown> | ((harness: Harness, as: Owner) => Promise<Record<string, unknown>>),
+): OperationCases['refuses'] {
+  const asked = async (harness: Harness, code: { code?: string }) => {
+    const { as } = await guarded(harness);
+    const given = typeof input === 'function' ? await input(harness, as) : input;
+    return { as: await harness.tokenOf(as, { kind: 'session' }), input: { ...given, ...code } };
+  };
   return {
-    two_factor_required: async (harness) => ({ as: await session(harness), input }),
-    two_factor_invalid: async (harness) => ({
-      as: await session(harness),
-      input: { ...input, code: WRONG_CODE },
-    }),
+    two_factor_required: async (harness) => await asked(harness, {}),
+    two_factor_invalid: async (harness) => await asked(harness, { code: WRONG_CODE }),
     rate_limited: async (harness) => {
-      const as = await session(harness);
-      await codesUsedUp(harness, as.userId);
-      return { as, input: { ...input, code: WRONG_CODE } };
+      const call = await asked(harness, { code: WRONG_CODE });
+      await codesUsedUp(harness, call.as.userId);
+      return call;
     },
   };
 }
@@ -269,11 +280,11 @@ export const people: Cases = {
         return { as: null, input: { token, new_password: 'abababababab' } };
       },
       two_factor_required: async (harness) => {
-        const token = await resetLink(harness, (await guarded(harness)).as);
+        const token = await resetLink(harness, await proved(harness, (await guarded(harness)).as));
         return { as: null, input: { token, new_password: NEW_PASSWORD } };
       },
       two_factor_invalid: async (harness) => {
-        const token = await resetLink(harness, (await guarded(harness)).as);
+        const token = await resetLink(harness, await proved(harness, (await guarded(harness)).as));
         return { as: null, input: { token, new_password: NEW_PASSWORD, code: WRONG_CODE } };
       },
       rate_limited: async (harness) => {
@@ -392,6 +403,7 @@ export const people: Cases = {
     ...onMember({ role: 'readonly' }),
     refuses: {
       ...onMember({ role: 'readonly' }).refuses,
+      ...ownCode(async (harness, as) => ({ uuid: await member(harness, as), role: 'admin' })),
       scope_missing: async (harness) => {
         const as = await owner(harness);
         const input = { uuid: await member(harness, as), role: 'admin' };

@@ -24,7 +24,7 @@ export async function registered(
   const { domain_uuid, state } = await harness.data('domain/order', {
     as,
     input,
-    headers: { prefer: 'wait=20' },
+    headers: { prefer: 'wait=30' },
   });
   if (state !== 'ACTIVE') throw new Error(`${input.domain} was not registered`);
   return { uuid: domain_uuid, domain: input.domain };

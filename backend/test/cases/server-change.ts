@@ -6,7 +6,7 @@ import type { Cases, Prepare } from './case.ts';
 const HOST = 'fra-epyc';
 const HOSTNAME = 'web.example.com';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUZLhDjsZCMfJ8VRtHnpQbUGYMKhdbfxWcEHkEWRsDW';
-const WAIT = { prefer: 'wait=20' };
+const WAIT = { prefer: 'wait=30' };
 
 export async function ordered(harness: Harness, as: Caller, host = HOST): Promise<string> {
   const size = { cores: 1, memory: 1024, disk: 20 };

@@ -6,7 +6,7 @@ import { orderRefusals } from './ordering.ts';
 
 const HOST = 'fra-epyc';
 const HOSTNAME = 'web.example.com';
-const WAIT = { prefer: 'wait=20' };
+const WAIT = { prefer: 'wait=30' };
 
 /** A server of its customer's own size, with a slot for backups. */
 async function ordered(harness: Harness, as: Caller, change: object = {}): Promise<string> {

@@ -38,7 +38,7 @@ const ownSize = { pack_uuid: undefined, cores: 1, memory: 1024, disk: 20 };
 /** A customer with a server that is there, and the task that made it. */
 export async function provisioned(harness: Harness): Promise<{ as: Caller; uuid: string; taskUuid: string }> {
   const as = await harness.customer();
-  const headers = { prefer: 'wait=20' };
+  const headers = { prefer: 'wait=30' };
   const { server_uuid, task } = await harness.data('server/order', {
     as,
     input: await order(harness),
@@ -54,7 +54,7 @@ const onServer: Prepare = async (harness) => {
 
 const renewal = async (harness: Harness, as: Caller) => {
   const input = await order(harness);
-  const { server_uuid } = await harness.data('server/order', { as, input, headers: { prefer: 'wait=20' } });
+  const { server_uuid } = await harness.data('server/order', { as, input, headers: { prefer: 'wait=30' } });
   return { uuid: server_uuid, duration: 1 };
 };
 

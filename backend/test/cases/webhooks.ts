@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Harness } from '../harness.ts';
-import type { Cases, Prepare } from './case.ts';
+import type { Cases, OperationCases, Prepare } from './case.ts';
+import { codesUsedUp, guarded, ownCode, WRONG_CODE } from './people.ts';
 
 const WEBHOOK = { url: 'https://hooks.example.com/hosting', events: ['*'] };
 
@@ -30,6 +31,27 @@ const onInactive =
     return { as, input: { uuid, ...input } };
   };
 
+/** A session of who has a second factor leads a webhook elsewhere. */
+const ledElsewhere = async (harness: Harness) => {
+  const { as } = await guarded(harness);
+  const { uuid } = await harness.data('account/webhook-create', { as, input: WEBHOOK });
+  const session = await harness.tokenOf(as, { kind: 'session' });
+  return { as: session, input: { uuid, url: 'https://elsewhere.example.com/' } };
+};
+
+const withoutItsCode: OperationCases['refuses'] = {
+  two_factor_required: ledElsewhere,
+  two_factor_invalid: async (harness) => {
+    const { as, input } = await ledElsewhere(harness);
+    return { as, input: { ...input, code: WRONG_CODE } };
+  },
+  rate_limited: async (harness) => {
+    const { as, input } = await ledElsewhere(harness);
+    await codesUsedUp(harness, as.userId);
+    return { as, input: { ...input, code: WRONG_CODE } };
+  },
+};
+
 const unknown = asCustomer({ uuid: randomUUID() });
 
 /** Of the group account. */
@@ -38,6 +60,7 @@ export const webhooks: Cases = {
   'account/webhook-create': {
     succeeds: asCustomer(WEBHOOK),
     refuses: {
+      ...ownCode(WEBHOOK),
       webhook_limit_reached: async (harness) => {
         const { as } = await watched(harness);
         for (let more = 1; more < 10; more += 1) {
@@ -49,7 +72,7 @@ export const webhooks: Cases = {
   },
   'account/webhook-update': {
     succeeds: onWebhook({ description: 'Shop' }),
-    refuses: { not_found: unknown },
+    refuses: { not_found: unknown, ...withoutItsCode },
   },
   'account/webhook-delete': { succeeds: onWebhook(), refuses: { not_found: unknown } },
   'account/webhook-test': {

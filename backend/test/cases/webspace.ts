@@ -35,7 +35,7 @@ async function made(harness: Harness, more: Record<string, unknown> = {}): Promi
   const { webspace_uuid: uuid, access } = await harness.data('webspace/order', {
     as,
     input: { ...(await order(harness)), ...more },
-    headers: { prefer: 'wait=20' },
+    headers: { prefer: 'wait=30' },
   });
   return { as, uuid, username: access.username };
 }
@@ -61,7 +61,7 @@ const renewal = async (harness: Harness, as: Caller) => {
   const { webspace_uuid: uuid } = await harness.data('webspace/order', {
     as,
     input: await order(harness),
-    headers: { prefer: 'wait=20' },
+    headers: { prefer: 'wait=30' },
   });
   return { uuid, duration: 1 };
 };
@@ -84,7 +84,7 @@ async function withDatabase(harness: Harness, { as, uuid }: Made) {
   const made = await harness.data('webspace/database-create', {
     as,
     input: { uuid, name: 'shop' },
-    headers: { prefer: 'wait=20' },
+    headers: { prefer: 'wait=30' },
   });
   return { database_uuid: made.database_uuid, confirm: made.name };
 }
@@ -93,7 +93,7 @@ async function withBackup(harness: Harness, { as, uuid, username }: Made) {
   const made = await harness.data('webspace/backup-create', {
     as,
     input: { uuid },
-    headers: { prefer: 'wait=20' },
+    headers: { prefer: 'wait=30' },
   });
   return { backup_uuid: made.backup_uuid, confirm: username };
 }
@@ -137,7 +137,6 @@ export const cases: Cases = {
       ...consentRefusals(order),
       not_found: changedOrder({ pack_uuid: randomUUID() }),
       validation_failed: changedOrder({ php_version: '5.6' }),
-      not_supported_by_backend: changedOrder({ domain_action: 'register', domain: 'new.example' }),
       already_exists: async (harness) => {
         const { username } = await made(harness);
         return await changedOrder({ username })(harness);

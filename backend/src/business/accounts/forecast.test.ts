@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anchorDay, isBefore, later, type TermUnit, termEnd } from '../../base/time.ts';
-import { coveredUntil, forecast, type Renewing } from './forecast.ts';
+import { coveredUntil, forecast, type PriceChange, type Renewing } from './forecast.ts';
 
 const NOW = Temporal.Instant.from('2027-01-31T12:00:00Z');
 
@@ -11,6 +11,7 @@ const service = (
   price: bigint,
   termFrom: string,
   [duration, unit]: [number, TermUnit] = [1, 'month'],
+  ...changes: PriceChange[]
 ): Renewing => ({
   id,
   product: 'license',
@@ -19,6 +20,7 @@ const service = (
   anchorDay: anchorDay(Temporal.Instant.from(termFrom)),
   termFrom: Temporal.Instant.from(termFrom),
   price,
+  changes,
 });
 
 test('renewals are taken from the money in the order that they come', () => {
@@ -77,6 +79,26 @@ test('by the hour, thirty days are 720 renewals, and the money lasts to the hour
   assert.equal(ahead.coveredUntil?.toString(), NOW.add({ minutes: 30, hours: 1_000 }).toString());
 });
 
+test('a discount is forecast for the terms that are left of it, and what comes after at the full price', () => {
+  const discounted = (terms: number, price: bigint) =>
+    service('reduced', price, '2027-01-31T18:00:00Z', [1, 'month'], { after: terms, price: 5_000n });
+  assert.equal(forecast(0n, [discounted(1, 500n)], NOW).next30Days, 5_500n, '31 January and 28 February');
+  const until = (money: bigint, renewing: Renewing) =>
+    forecast(money, [renewing], NOW).coveredUntil?.toString();
+  assert.equal(until(1_000n, discounted(2, 500n)), '2027-03-31T18:00:00Z');
+  assert.equal(until(499n, discounted(2, 500n)), '2027-01-31T18:00:00Z');
+  assert.equal(until(0n, discounted(2, 0n)), '2027-03-31T18:00:00Z', 'two are free');
+  const end = NOW.add({ hours: 24 * 40 });
+  assert.deepEqual(coveredUntil(end, 0n, [discounted(1, 0n)]), new Set(['reduced']), 'the next one is');
+});
+
+test('by the hour, a discount ends with its terms, not with the month', () => {
+  const free = service('hourly', 0n, '2027-01-31T13:00:00Z', [1, 'hour'], { after: 1, price: 10n });
+  const ahead = forecast(10_000n, [free], NOW);
+  assert.equal(ahead.next30Days, 718n * 10n, 'of 719 from 13:00 on the first is free');
+  assert.equal(ahead.coveredUntil?.toString(), NOW.add({ hours: 1 + 1 + 1_000 }).toString());
+});
+
 test('forecasts agree with going through every renewal one by one', () => {
   const services = fc.array(
     fc
@@ -90,8 +112,17 @@ test('forecasts agree with going through every renewal one by one', () => {
 
           [36, 'hour'],
         ),
+        fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 14 }), fc.bigInt(0n, 500n)), {
+          selector: ([after]) => after,
+          maxLength: 3,
+        }),
       )
-      .map(([price, minutes, term]) => service('', price, NOW.add({ minutes }).toString(), term)),
+      .map(([price, minutes, term, drawn]) => {
+        const changes = drawn
+          .map(([after, then]) => ({ after, price: then }))
+          .sort((a, b) => a.after - b.after);
+        return service('', price, NOW.add({ minutes }).toString(), term, ...changes);
+      }),
     { maxLength: 8 },
   );
   fc.assert(
@@ -100,8 +131,10 @@ test('forecasts agree with going through every renewal one by one', () => {
       const horizon = NOW.add({ hours: 366 * 24 });
       const renewals = named.flatMap((one) => {
         const times = [];
-        for (let from = one.termFrom; isBefore(from, horizon); ) {
-          times.push({ at: later(from, NOW), price: one.price, id: one.id });
+        let { price } = one;
+        for (let [from, nth] = [one.termFrom, 0]; isBefore(from, horizon); nth += 1) {
+          price = one.changes.find(({ after }) => after === nth)?.price ?? price;
+          times.push({ at: later(from, NOW), price, id: one.id });
           from = termEnd(from, one, one.anchorDay);
         }
         return times;

@@ -11,7 +11,15 @@ export interface Renewing {
   readonly anchorDay: number;
   /** Where the term begins that is paid for next; past, where a term has ended without it. */
   readonly termFrom: Instant;
-  /** What a further term costs by today's prices, tax included. */
+  /** What the next term costs by today's prices, tax included. */
+  readonly price: Amount;
+  /** What later terms cost instead: a discount is used up, or a price that was announced held for one term. */
+  readonly changes: readonly PriceChange[];
+}
+
+export interface PriceChange {
+  /** How many terms come before it holds; more than of the change before. */
+  readonly after: number;
   readonly price: Amount;
 }
 
@@ -43,7 +51,14 @@ export function forecast(available: Amount, services: readonly Renewing[], now: 
 
 /** What all renewals together cost whose terms begin before `end`. */
 export function renewalsCost(services: readonly Renewing[], end: Instant): Amount {
-  return services.reduce((sum, service) => sum + service.price * BigInt(renewalsBefore(service, end)), 0n);
+  return services.reduce((sum, service) => sum + costOf(service, renewalsBefore(service, end)), 0n);
+}
+
+function costOf({ price, changes }: Renewing, terms: number): Amount {
+  return [{ after: 0, price }, ...changes].reduce((sum, one, at, all) => {
+    const until = Math.min(terms, all[at + 1]?.after ?? terms);
+    return sum + one.price * BigInt(Math.max(0, until - one.after));
+  }, 0n);
 }
 
 function renewalsBefore(service: Renewing, end: Instant): number {
@@ -63,10 +78,10 @@ function firstUncovered(
   now: Instant,
 ): { at: Instant; service: Renewing } | null {
   let left = available;
-  for (const { service, from } of renewalsUntil(now.add({ hours: LOOK_AHEAD_DAYS * 24 }), services)) {
+  for (const { service, from, price } of renewalsUntil(now.add({ hours: LOOK_AHEAD_DAYS * 24 }), services)) {
     // A term that should have begun already is paid for at once.
-    if (service.price > left) return { service, at: later(from, now) };
-    left -= service.price;
+    if (price > left) return { service, at: later(from, now) };
+    left -= price;
   }
   return null;
 }
@@ -83,32 +98,52 @@ export function coveredUntil(
   const covered = new Set(services.filter(({ price }) => price <= 0n).map(({ id }) => id));
   const lapsed = new Set<string>();
   let left = available;
-  for (const { service } of renewalsUntil(end, services)) {
+  for (const { service, price } of renewalsUntil(end, services)) {
     if (lapsed.has(service.id)) continue;
-    if (service.price > left) {
+    if (price > left) {
       lapsed.add(service.id);
       continue;
     }
-    left -= service.price;
+    left -= price;
     covered.add(service.id);
   }
   return covered;
 }
 
+/** One of a service's further terms; `nth`: how many come before it. */
+interface Renewal {
+  readonly service: Renewing;
+  readonly nth: number;
+  readonly from: Instant;
+  readonly price: Amount;
+}
+
 /** The renewals that cost something, in the order that they come; at most 20,000. */
-function* renewalsUntil(
-  end: Instant,
-  services: readonly Renewing[],
-): Generator<{ readonly service: Renewing; readonly from: Instant }> {
+function* renewalsUntil(end: Instant, services: readonly Renewing[]): Generator<Renewal> {
   const due = new Heap(
-    services.filter(({ price }) => price > 0n).map((service) => ({ service, from: service.termFrom })),
+    services.flatMap((service) => firstPaid(service) ?? []),
     ({ from }) => from.epochMilliseconds,
   );
   for (let count = 0; count < MOST_RENEWALS; count += 1) {
     const next = due.pop();
     if (next === undefined || !isBefore(next.from, end)) return;
     yield next;
-    const { service, from } = next;
-    due.push({ service, from: termEnd(from, service, service.anchorDay) });
+    const { service, from, nth } = next;
+    due.push(renewalOf(service, nth + 1, termEnd(from, service, service.anchorDay)));
   }
+}
+
+/** The first renewal that costs something; null: none does. */
+function firstPaid(service: Renewing): Renewal | null {
+  const { price, changes, duration, unit, anchorDay, termFrom } = service;
+  if (price > 0n) return renewalOf(service, 0, termFrom);
+  const free = changes.find((change) => change.price > 0n)?.after;
+  if (free === undefined) return null;
+  // In one step, as terms of hours that are free may be many.
+  return renewalOf(service, free, termEnd(termFrom, { duration: duration * free, unit }, anchorDay));
+}
+
+function renewalOf(service: Renewing, nth: number, from: Instant): Renewal {
+  const { price } = service.changes.findLast(({ after }) => after <= nth) ?? service;
+  return { service, nth, from, price };
 }

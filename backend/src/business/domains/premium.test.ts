@@ -65,6 +65,32 @@ test('dearer than it was shown it does not, its customer is told in time, and ma
   assert.equal(row.premium_renewal, 990_000n);
 });
 
+test('who takes one over from another customer is shown what it renews for, confirms that, and renews it for that', async () => {
+  const [former, next] = [await domains.customer(100_000n), await domains.customer(100_000n)];
+  const domain = 'premium-pushed.com';
+  clock.set(at('2027-01-15T12:00:00Z'));
+  const uuid = await domains.register(former, domain, { premium_confirmed: true });
+  clock.set(at('2027-03-20T12:00:00Z'));
+  const ask = async (path: string, input: object) =>
+    (await domains.requests.call(path, input, { token: former.secret })).body.data;
+  const { authcode } = await ask('domain/authcode', { uuid, unlock: true });
+  await domains.work();
+  const wanted = { action: 'transfer', domain, authcode };
+  const { quote } = await domains.order(next, { ...wanted, dry_run: true });
+  assert.deepEqual([quote.gross, quote.renewal_gross], [0, 99]);
+  const consent = { tos: true, cancellation: true };
+  const unconfirmed = { ...wanted, ...consent };
+  const sent = { token: next.secret };
+  await domains.requests.refused('premium_not_confirmed', 'domain/order', unconfirmed, sent);
+  const ordered = await domains.order(next, { ...wanted, premium_confirmed: true, auto_renew: true });
+  await ask('domain/transfer-answer', { uuid, answer: 'approve' });
+  await domains.work();
+  assert.equal(await domains.balanceOf(next), 100_000n);
+  assert.equal((await domains.domain(ordered.domain_uuid)).premium_renewal, 990_000n);
+  await domains.travel(at('2028-01-16T12:00:00Z'), { hours: 48 });
+  assert.equal(await domains.balanceOf(next), 100_000n - 9_900n);
+});
+
 test('names whose registry does not answer keep no others from being asked, and are asked again', async () => {
   const customer = await domains.customer(100_000n);
   clock.set(at('2027-01-15T12:00:00Z'));

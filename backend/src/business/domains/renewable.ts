@@ -10,6 +10,16 @@ import { isToGo } from './wanted.ts';
 /** The longest that registries register ahead. */
 const MOST_YEARS = 10;
 
+/**
+ * For how many years a domain renews itself whose last term was of so many: as many, where that can be bought. A renewal
+ * comes before the end, so a year of those that may be ahead is not over yet. Where the TLD does not sell that term, the
+ * next shorter one is taken; where it sells none so short, the shortest: no domain is lost for want of a term.
+ */
+export function renewalYears({ periods }: Pick<Tld, 'periods'>, last: number): number {
+  const most = Math.min(last, MOST_YEARS - 1);
+  return periods.findLast((years) => years <= most) ?? periods[0] ?? last;
+}
+
 /** Why a domain cannot be renewed, or restored, now. */
 export type NotRenewable =
   | { readonly kind: 'state'; readonly current: DomainState | 'cancel_scheduled' | 'renewing' }

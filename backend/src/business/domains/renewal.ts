@@ -32,9 +32,9 @@ export async function domainRenewals(
   const rows = await db.run(load, [services.map(({ id }) => id)]);
   const known = new Map(rows.map((row) => [row.id, row]));
   return new Map(
-    services.flatMap(({ id, item, duration }) => {
+    services.flatMap(({ id, item }) => {
       const row = known.get(id);
-      return row === undefined || isDearer(row) ? [] : [[id, renewalLines(item, duration, row)]];
+      return row === undefined || isDearer(row) ? [] : [[id, renewalLines(item, row)]];
     }),
   );
 }
@@ -45,11 +45,11 @@ export function isDearer(row: Pick<RenewalRow, 'premium_renewal' | 'premium_aske
   return shown !== null && asked !== null && asked > shown;
 }
 
-function renewalLines(tld: string, years: number, row: RenewalRow): RenewalLines {
+function renewalLines(tld: string, row: RenewalRow): RenewalLines {
   const { premium_renewal: shown, whois_privacy: privacy } = row;
   const premium = shown === null ? null : premiumRenewal(shown);
-  const lines = domainLines({ tld, action: 'renew', years, premium, privacy }, null);
-  return (catalog) => (catalog.tlds.get(tld)?.periods.includes(years) ? lines(catalog) : null);
+  // How many they are, `renewalYears` says. A year's price that was announced holds for each of them.
+  return (catalog, years) => domainLines({ tld, action: 'renew', years, premium, privacy }, null)(catalog);
 }
 
 /** A renewal whose money is on hold. */

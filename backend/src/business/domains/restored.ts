@@ -80,7 +80,8 @@ async function refundRenewal(
   if (order === null || stored === undefined) throw new Error(`order ${orderId} does not exist`);
   const gross = renewalShare(order.gross, stored.lines);
   if (gross === 0n) return;
-  const { period_from: periodFrom } = order;
+  // What is kept of it, the restoration, was delivered.
+  const { period_to: periodFrom } = order;
   const basis = 'undelivered';
   const paid = { ...order, state: 'completed' } as const;
   refundOrder(frame, paid, { gross, basis, periodFrom, reason: '', createdBy: null });

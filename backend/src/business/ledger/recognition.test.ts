@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
 import { divideRounded } from '../../base/money.ts';
-import { type Instant, isBefore } from '../../base/time.ts';
+import { type Instant, isBefore, later } from '../../base/time.ts';
+import type { RefundBasis } from '../orders/refund.ts';
 import { revenueBetween } from './recognition.ts';
 
 const fixture = await openFixture();
@@ -21,7 +22,14 @@ interface Sold {
   readonly closed: Instant;
   readonly from: Instant;
   readonly to: Instant;
-  readonly refunds: readonly { readonly net: bigint; readonly from: Instant; readonly created: Instant }[];
+  readonly refunds: readonly Refunded[];
+}
+
+interface Refunded {
+  readonly basis: RefundBasis;
+  readonly net: bigint;
+  readonly from: Instant;
+  readonly created: Instant;
 }
 
 /** An order, paid before, at or after its term begins, and refunded in up to two steps. */
@@ -33,6 +41,13 @@ const sold: fc.Arbitrary<Sold> = fc
     hours: fc.double({ min: 0.001, max: 2000, noNaN: true }),
     refunds: fc.array(
       fc.record({
+        basis: fc.constantFrom<RefundBasis>(
+          'pro_rata',
+          'pro_rata',
+          'statutory_withdrawal',
+          'goodwill',
+          'undelivered',
+        ),
         share: fc.integer({ min: 0, max: 50 }),
         after: fc.integer({ min: 0, max: 1500 }),
         ends: fc.double({ min: -0.1, max: 1.1, noNaN: true }),
@@ -47,7 +62,8 @@ const sold: fc.Arbitrary<Sold> = fc
     to: at(closed + early + hours),
     refunds: refunds
       .filter(({ share }) => (net * BigInt(share)) / 100n > 0n)
-      .map(({ share, after, ends }) => ({
+      .map(({ basis, share, after, ends }) => ({
+        basis,
         net: (net * BigInt(share)) / 100n,
         created: at(closed + after),
         from: at(closed + early + hours * ends),
@@ -67,12 +83,14 @@ async function keep(orders: readonly Sold[]): Promise<void> {
     for (const refund of order.refunds) {
       await pool.pg.query(
         `INSERT INTO refunds (id, account_id, order_id, basis, gross, tax, period_from, reason, entry_id, created_at)
-         VALUES (gen_random_uuid(), $1, $1, 'goodwill', $2, 0, $3, '', gen_random_uuid(), $4)`,
-        [id, refund.net, String(refund.from), String(refund.created)],
+         VALUES (gen_random_uuid(), $1, $1, $5, $2, 0, $3, '', gen_random_uuid(), $4)`,
+        [id, refund.net, String(refund.from), String(refund.created), refund.basis],
       );
     }
   }
 }
+
+const micros = (from: Instant, until: Instant) => (until.epochNanoseconds - from.epochNanoseconds) / 1000n;
 
 /** The same, from the definition. */
 function model(order: Sold, moment: Instant): { earned: bigint; posted: bigint } {
@@ -80,12 +98,22 @@ function model(order: Sold, moment: Instant): { earned: bigint; posted: bigint }
   const refunds = order.refunds.filter((refund) => isBefore(refund.created, moment));
   const posted = refunds.reduce((left, refund) => left - refund.net, order.net);
   let ends = order.to;
-  for (const refund of refunds) if (isBefore(refund.from, ends)) ends = refund.from;
+  // The price of all of the term, and what was paid back of it because less was delivered from some moment on.
+  let price = posted;
+  let less = 0n;
+  for (const { basis, net, from } of refunds) {
+    if (basis !== 'pro_rata') ends = isBefore(from, ends) ? from : ends;
+    else if (isBefore(from, order.to)) {
+      const since = later(from, order.from);
+      price += net;
+      less += divideRounded(net * micros(since, later(since, moment)), micros(since, order.to));
+    }
+  }
   if (isBefore(ends, order.from)) ends = order.from;
   if (!isBefore(moment, ends)) return { earned: posted, posted };
   if (!isBefore(order.from, moment)) return { earned: 0n, posted };
-  const micros = (a: Instant, b: Instant) => (b.epochNanoseconds - a.epochNanoseconds) / 1000n;
-  return { earned: divideRounded(posted * micros(order.from, moment), micros(order.from, ends)), posted };
+  const whole = divideRounded(price * micros(order.from, moment), micros(order.from, ends));
+  return { earned: whole - less, posted };
 }
 
 test('revenue is exact to the cent: periods add up, and with what is deferred they are what was posted', async () => {

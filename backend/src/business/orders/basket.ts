@@ -11,6 +11,7 @@ import {
   type PricedOrder,
   placeOrder,
   priceOrder,
+  renewalGrossOf,
   type UnguardedRequest,
   validQuote,
 } from './order.ts';
@@ -29,11 +30,11 @@ export interface BasketGuard {
 
 export type BasketOutcome =
   | { readonly kind: 'ordered'; readonly orders: readonly Order[]; readonly sum: Price }
-  /** `prices`: of each order, in order. */
+  /** `each`: of the orders, in order. */
   | {
       readonly kind: 'quoted';
       readonly quote: Extract<OrderOutcome, { kind: 'quoted' }>['quote'];
-      readonly prices: readonly Price[];
+      readonly each: readonly { readonly price: Price; readonly renewalGross: Amount }[];
     }
   /** `at`: which order is not sold like this. */
   | { readonly kind: 'not_sold'; readonly at: number }
@@ -58,15 +59,23 @@ export function decideBasket(
   if (first === undefined) throw new RangeError('a basket with nothing in it');
   const { account } = first;
   const sum = sumOf(priced.map(({ price }) => price));
-  const code = priced.find(({ standing }) => standing !== null)?.standing?.code ?? null;
+  const { discount } = priced.find((one) => one.discount.now !== null) ?? first;
+  const quoted = (id: string | null) => {
+    const each = priced.map((one) => ({
+      price: one.price,
+      renewalGross: renewalGrossOf(state, one.request, one),
+    }));
+    const renewalGross = each.reduce((total, one) => total + one.renewalGross, 0n);
+    return { quote: quoteOf(frame, account, { price: sum, discount, renewalGross }, id), each };
+  };
   if (guard.dryRun) {
-    const quote = quoteOf(frame, account, sum, code, randomUUID());
+    const { quote, each } = quoted(randomUUID());
     storeQuote(frame, account, quote, guard.fingerprint);
-    return { kind: 'quoted', quote, prices: priced.map(({ price }) => price) };
+    return { kind: 'quoted', quote, each };
   }
   const limits = [guard.maxPrice, stored?.quote.gross];
   if (limits.some((limit) => limit !== undefined && sum.gross > limit))
-    return { kind: 'price_changed', quote: quoteOf(frame, account, sum, code, null) };
+    return { kind: 'price_changed', quote: quoted(null).quote };
   const refusal = claimFunds(frame, account, guard.tokenId, sum.gross);
   if (refusal !== null) return refusal;
   return { kind: 'ordered', orders: priced.map((one) => placeOrder(frame, one.request, one)), sum };
@@ -92,7 +101,7 @@ function priceAll(
     else if (priced.kind === 'discount_code_invalid')
       priced = priceOrder(frame, { ...state, discounts }, { ...request, discountCode: undefined }, stored);
     if (!('price' in priced)) return priced.kind === 'not_sold' ? { kind: 'not_sold', at } : priced;
-    if (priced.used !== null) countUse(priced.used, priced.account.id);
+    if (priced.discount.used !== null) countUse(priced.discount.used, priced.account.id);
     all.push({ ...priced, request });
   }
   return isCodeGood ? all : { kind: 'discount_code_invalid' };

@@ -27,7 +27,7 @@ import {
   type StoredQuote,
   storeQuote,
 } from './quote.ts';
-import { afterThisTerm, type StandingDiscount, standingOf } from './standing-discount.ts';
+import { type StandingDiscount, type TermDiscount, termDiscount } from './standing-discount.ts';
 
 /** What every product's orders and renewals have in common; the product adds its lines and its own rows. */
 export interface OrderRequest {
@@ -49,10 +49,15 @@ export interface OrderRequest {
   readonly anchorDay: number;
   /** The lines under a given catalogue; null when that catalogue does not sell this. */
   readonly lines: (catalog: CatalogVersion) => readonly PriceLine[] | null;
+  /**
+   * What the service's next renewal will consist of; left out: of the same lines. `standing`: the discount that it has
+   * then; left out: what is left of this order's.
+   */
+  readonly renewal?: Pick<OrderRequest, 'lines' | 'standing'>;
   /** The version whose price was announced for this renewal; the cheaper of it and today's is charged. */
   readonly announced?: CatalogVersion | undefined;
   readonly discountCode: string | undefined;
-  /** A discount that the service keeps for its renewals; a code replaces it if it gives more. */
+  /** A discount that the service keeps for its renewals; what a code does beside it says {@link termDiscount}. */
   readonly standing?: StandingDiscount | null;
   readonly maxPrice: Amount | undefined;
   readonly quoteId: string | undefined;
@@ -77,7 +82,7 @@ export interface Order {
   readonly entryId: string;
   readonly price: Price;
   readonly discountCode: string | null;
-  /** What is left of the discount for the terms after this one. */
+  /** The discount that the service keeps for the terms after this one. */
   readonly standing: StandingDiscount | null;
   readonly state: 'pending' | 'completed';
 }
@@ -136,9 +141,7 @@ export async function loadOrderState(
 export interface PricedOrder {
   readonly account: LockedAccount;
   readonly price: Price;
-  /** The discount that is used up by it. */
-  readonly used: Discount | null;
-  readonly standing: StandingDiscount | null;
+  readonly discount: TermDiscount;
 }
 
 type OutcomeOf<Kind extends OrderOutcome['kind']> = Extract<OrderOutcome, { kind: Kind }>;
@@ -152,15 +155,19 @@ export function decideOrder(frame: Frame, state: OrderState, request: OrderReque
   if (stored?.kind === 'quote_expired' || stored?.kind === 'quote_of_another_request') return stored;
   const priced = priceOrder(frame, state, request, stored?.quote ?? null);
   if (!('price' in priced)) return priced;
-  const { account, price, standing } = priced;
+  const { account, price, discount } = priced;
+  const quoted = (id: string | null) => {
+    const renewalGross = renewalGrossOf(state, request, priced);
+    return quoteOf(frame, account, { price, discount, renewalGross }, id);
+  };
   if (request.dryRun) {
-    const quote = quoteOf(frame, account, price, standing?.code ?? null, randomUUID());
+    const quote = quoted(randomUUID());
     storeQuote(frame, account, quote, request.fingerprint);
     return { kind: 'quoted', quote };
   }
   const limits = [request.maxPrice, stored?.quote.gross];
   if (limits.some((limit) => limit !== undefined && price.gross > limit)) {
-    return { kind: 'price_changed', quote: quoteOf(frame, account, price, standing?.code ?? null, null) };
+    return { kind: 'price_changed', quote: quoted(null) };
   }
   const refusal = claimFunds(frame, account, request.tokenId, price.gross);
   return refusal ?? { kind: 'ordered', order: placeOrder(frame, request, priced) };
@@ -191,25 +198,34 @@ export function priceOrder(
   const account = lockedAccount(frame, request.accountId);
   if (account.state !== 'active') return { kind: 'account_suspended' };
   const code = normalizeCode(request.discountCode);
-  const discount = code === null ? null : (state.discounts.get(code) ?? null);
+  const given = code === null ? null : (state.discounts.get(code) ?? null);
   const use = { product: request.product, item: request.item, accountId: account.id };
-  if (code !== null && (discount === null || !applies(discount, use, frame.now))) {
+  if (code !== null && (given === null || !applies(given, use, frame.now))) {
     return { kind: 'discount_code_invalid' };
   }
-  const kept = request.standing ?? null;
-  // A code that gives less than the service has anyway is not used, and stays good for another time.
-  const used = discount !== null && discount.percent > (kept?.percent ?? 0) ? discount : null;
-  const standing = used === null ? kept : standingOf(used);
+  const discount = termDiscount(request.standing ?? null, given);
   const catalog =
     stored === null ? state.catalog : (state.quotedCatalogs.get(stored.price_version) ?? state.catalog);
   const term = { duration: request.duration, unit: request.unit };
   const price = cheapestPrice([catalog, request.announced ?? catalog], request.lines, {
     taxation: taxationOf(state.catalog, account, frame.now),
-    discount: standing?.percent ?? 0,
+    discount: discount.now?.percent ?? 0,
     periodFrom: request.periodFrom,
     periodTo: request.periodTo ?? termEnd(request.periodFrom, term, request.anchorDay),
   });
-  return price === null ? { kind: 'not_sold' } : { account, price, used, standing };
+  return price === null ? { kind: 'not_sold' } : { account, price, discount };
+}
+
+/** What the first renewal after an order costs at today's prices; nothing where it would not be sold. */
+export function renewalGrossOf(
+  { catalog }: OrderState,
+  { lines, renewal = { lines } }: UnguardedRequest,
+  { price, discount }: PricedOrder,
+): Amount {
+  const { lines: further, standing: then = discount.after } = renewal;
+  const { taxation, periodFrom, periodTo } = price;
+  const term = { taxation, discount: then?.percent ?? 0, periodFrom, periodTo };
+  return cheapestPrice([catalog], further, term)?.gross ?? 0n;
 }
 
 /** Whether there is money for it, and room in the token's budget, where it is then counted; null: there is. */
@@ -234,7 +250,7 @@ export function claimFunds(
 export function placeOrder(
   frame: Frame,
   request: UnguardedRequest,
-  { account, price, used, standing }: PricedOrder,
+  { account, price, discount }: PricedOrder,
 ): Order {
   const charge = request.settlement === 'charge';
   const description = describe(request, price);
@@ -242,8 +258,8 @@ export function placeOrder(
     id: randomUUIDv7(),
     entryId: randomUUIDv7(),
     price,
-    discountCode: standing?.code ?? null,
-    standing: afterThisTerm(standing),
+    discountCode: discount.now?.code ?? null,
+    standing: discount.after,
     state: charge ? 'completed' : 'pending',
   };
   frame.changes.add(orderInsert, {
@@ -280,7 +296,7 @@ export function placeOrder(
     created_at: frame.now,
     closed_at: charge ? frame.now : null,
   });
-  if (used !== null) useDiscount(frame, used, account.id, order.id);
+  if (discount.used !== null) useDiscount(frame, discount.used, account.id, order.id);
   if (charge) {
     postOrder(frame, account, {
       orderId: order.id,

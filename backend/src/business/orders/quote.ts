@@ -6,12 +6,17 @@ import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Frame, LockedAccount } from '../accounts/frame.ts';
 import type { Price } from './price.ts';
+import type { TermDiscount } from './standing-discount.ts';
 
 /** What an order would cost now, beside the balance. */
 export interface Quote {
   readonly id: string | null;
   readonly price: Price;
   readonly discountCode: string | null;
+  /** Whether the code would hold for several terms, and is used for this one only. */
+  readonly isCodeCut: boolean;
+  /** What the first renewal after it will cost at today's prices, less what is left of its discount. */
+  readonly renewalGross: Amount;
   readonly balanceBefore: Amount;
   readonly balanceAfter: Amount;
   readonly sufficientFunds: boolean;
@@ -48,15 +53,20 @@ export async function loadStoredQuotes(
 export function quoteOf(
   frame: Frame,
   account: LockedAccount,
-  price: Price,
-  discountCode: string | null,
+  {
+    price,
+    discount,
+    renewalGross,
+  }: { readonly discount: TermDiscount } & Pick<Quote, 'price' | 'renewalGross'>,
   id: string | null,
 ): Quote {
   const available = account.balance - account.reserved + account.creditLimit;
   return {
     id,
     price,
-    discountCode,
+    discountCode: discount.now?.code ?? null,
+    isCodeCut: discount.isCut,
+    renewalGross,
     balanceBefore: account.balance,
     balanceAfter: account.balance - price.gross,
     sufficientFunds: available >= price.gross,

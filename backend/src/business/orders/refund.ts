@@ -51,11 +51,13 @@ const loadOne = statement<RefundableOrder>(
   'load_refundable_order',
   `SELECT ${COLUMNS} WHERE o.id = $1 AND o.account_id = $2`,
 );
+// Terms are in one index, what is paid for beside them in another: said apart, PostgreSQL reads both.
 // What was paid back for a part of a term is spread over that part evenly, as the term's price is over the term.
 const loadRunning = statement<RunningOrder>(
   'load_running_orders',
   `SELECT o.*, coalesce(b.given_back, 0)::bigint AS given_back
-   FROM (SELECT ${COLUMNS} WHERE o.service_id = $1 AND o.state = 'completed' AND o.period_to > $2) o
+   FROM (SELECT ${COLUMNS} WHERE o.service_id = $1 AND o.state = 'completed' AND o.period_to > $2
+     AND (o.action <> 'extra' OR o.action = 'extra')) o
    CROSS JOIN LATERAL (
      SELECT round(sum(f.gross * extract(epoch FROM o.period_to - greatest($2, f.period_from, o.period_from))
        / extract(epoch FROM o.period_to - greatest(f.period_from, o.period_from)))) AS given_back
@@ -107,7 +109,7 @@ export function refundTax(
 export interface RefundDraft {
   readonly gross: Amount;
   readonly basis: RefundBasis;
-  /** From when on nothing of the term is delivered any more; its end when all of it is. */
+  /** From when on nothing of the term is delivered any more, of `pro_rata` less; its end when all of it is. */
   readonly periodFrom: Instant;
   readonly reason: string;
   /** The user who decided it. */

@@ -1,9 +1,9 @@
-import { type Amount, amountOf, divideRounded, type UnitPrice } from '../../base/money.ts';
+import { amountOf, divideRounded, type UnitPrice } from '../../base/money.ts';
 import type { TermUnit } from '../../base/time.ts';
 import type { OperatingSystem } from '../catalog/operating-system.ts';
 import type { Pricings } from '../catalog/price.ts';
 import type { CatalogVersion } from '../catalog/versions.ts';
-import { cheapestPrice, type PricedTerm, type PriceLine } from '../orders/price.ts';
+import type { PriceLine } from '../orders/price.ts';
 import type { Configuration } from './configuration.ts';
 
 /** What is sold: a package by its uuid, or a configuration of the customer's own (null). */
@@ -122,17 +122,6 @@ function termDiscount(
     quantity: 1,
     unitPrice: -divideRounded(exactSum(lines) * BigInt(discount.percent), WHOLE),
   };
-}
-
-/** What the next term of the same length costs who is taxed like this, without a discount code. */
-export function renewalGross(
-  catalog: CatalogVersion,
-  server: PricedServer,
-  term: Pick<ServerTerm, 'duration' | 'unit'>,
-  { taxation, periodFrom, periodTo }: Pick<PricedTerm, 'taxation' | 'periodFrom' | 'periodTo'>,
-): Amount {
-  const lines = serverLines(server, { ...term, renewal: true });
-  return cheapestPrice([catalog], lines, { taxation, discount: 0, periodFrom, periodTo })?.gross ?? 0n;
 }
 
 function exactSum(lines: readonly PriceLine[]): UnitPrice {

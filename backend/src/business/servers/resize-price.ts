@@ -54,7 +54,7 @@ export function growthLines(
   };
 }
 
-/** What is to be given back for a smaller size; null: it is not cheaper, or nothing of what is paid is left. */
+/** What is to be given back for a smaller size; null: it is not cheaper, or not by a cent for what is left. */
 export function shrinkage(catalog: CatalogVersion, change: SizeChange): Resizing['refund'] {
   const prices = termPrices(catalog, change);
   if (prices === null || prices.after >= prices.before) return null;

@@ -17,11 +17,10 @@ export interface DueService extends Renewable {
   readonly ends: boolean;
   /** The days of the notices that were given of this end. */
   readonly noticed: readonly number[];
-  /**
-   * Whether a renewal is paid for already, and its back end is yet to do it; or, of a server that is to be renewed, its
-   * size is being changed, and with it the price.
-   */
+  /** Whether a renewal is paid for already, and its back end is yet to do it. */
   readonly renewing: boolean;
+  /** Whether it is a server that is to be renewed, whose size is being changed, and with it the price. */
+  readonly resizing: boolean;
   /** What else the customer was told of this end: why it could not be renewed. */
   readonly told: readonly string[];
 }
@@ -54,10 +53,10 @@ const lockDue = statement<DueService>(
      s.discount_code, s.discount_percent, s.discount_left,
      ${ENDS} AS ends,
      s.product = 'domain' AND EXISTS (SELECT FROM orders o WHERE o.service_id = s.id AND o.state = 'pending'
-       AND NOT EXISTS (SELECT FROM domain_changes c WHERE c.order_id = o.id))
-     OR s.product = 'server' AND s.auto_renew AND s.state IN ('active', 'suspended') AND NOT (${ENDS})
+       AND NOT EXISTS (SELECT FROM domain_changes c WHERE c.order_id = o.id)) AS renewing,
+     s.product = 'server' AND s.auto_renew AND s.state IN ('active', 'suspended') AND NOT (${ENDS})
        AND EXISTS (SELECT FROM tasks t
-         WHERE t.resource_id = s.id AND t.type = '${RESIZE}' AND t.finished_at IS NULL) AS renewing,
+         WHERE t.resource_id = s.id AND t.type = '${RESIZE}' AND t.finished_at IS NULL) AS resizing,
      ARRAY(SELECT p.reason FROM suspensions p WHERE p.service_id = s.id ORDER BY p.reason) AS suspensions,
      ARRAY(SELECT substr(n.kind, 10)::int FROM service_notices n
        WHERE n.service_id = s.id AND n.expire_at = s.expire_at AND n.kind LIKE 'expiring:%') AS noticed,

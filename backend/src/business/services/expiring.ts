@@ -5,7 +5,8 @@ import { statement } from '../../db/statement.ts';
 import { type Account, available } from '../accounts/account.ts';
 import { coveredUntil } from '../accounts/forecast.ts';
 import type { CatalogStore, CatalogVersion } from '../catalog/versions.ts';
-import { furtherTerms, RENEWING_COLUMNS, type RenewingRow, renewingServices } from './renewing.ts';
+import { furtherTerms, RENEWING, type RenewingRow, renewingServices } from './renewing.ts';
+import { ENDS } from './service.ts';
 
 const MOST = 100;
 
@@ -13,6 +14,7 @@ interface ExpiringRow extends RenewingRow {
   readonly name: string;
   readonly custom_name: string | null;
   readonly auto_renew: boolean;
+  readonly ends: boolean;
 }
 
 /** A service whose term ends soon, or has ended and could still be renewed. */
@@ -22,18 +24,19 @@ export interface Expiring {
   readonly name: string;
   readonly expireAt: Instant;
   readonly autoRenew: boolean;
-  /** What a further term costs, tax included; null when it is not sold any more. */
+  /** What a further term costs, tax included; null when it will have none, or is not sold any more. */
   readonly price: Amount | null;
-  /** Whether the money reaches when its turn comes; of one that does not renew itself: now. */
+  /** Whether the money reaches when its turn comes, or is on hold for it; of one that does not renew itself: now. */
   readonly covered: boolean;
 }
 
 const loadExpiring = statement<ExpiringRow>(
   'load_expiring',
-  `SELECT ${RENEWING_COLUMNS}, name, custom_name, auto_renew FROM services
-   WHERE account_id = $1 AND ended_at IS NULL AND state IN ('active', 'suspended', 'cancel_scheduled', 'expired')
-     AND expire_at < $2 AND ($3::uuid[] IS NULL OR id = ANY($3))
-   ORDER BY expire_at, id LIMIT ${MOST}`,
+  `SELECT ${RENEWING.columns}, s.name, s.custom_name, s.auto_renew, ${ENDS} AS ends FROM ${RENEWING.from}
+   WHERE s.account_id = $1 AND s.ended_at IS NULL
+     AND s.state IN ('active', 'suspended', 'cancel_scheduled', 'expired')
+     AND s.expire_at < $2 AND ($3::uuid[] IS NULL OR s.id = ANY($3))
+   ORDER BY s.expire_at, s.id LIMIT ${MOST}`,
 );
 
 /** The first hundred services whose terms end before `end`, the soonest first. `only`: those a token may see. */
@@ -52,7 +55,14 @@ export async function expiringServices(
   if (rows.length === 0) return [];
   // Money for one that ends soon may have gone to any other by then, so all that renew are looked at.
   const [terms, renewing] = await Promise.all([
-    furtherTerms(db, account, catalogs, current, rows, now),
+    furtherTerms(
+      db,
+      account,
+      catalogs,
+      current,
+      rows.filter(({ ends }) => !ends),
+      now,
+    ),
     renewingServices(db, account, catalogs, current, now),
   ]);
   const covered = coveredUntil(end, available(account), renewing);
@@ -61,6 +71,7 @@ export async function expiringServices(
   return rows.map((row) => {
     const price = prices.get(row.id) ?? null;
     const affordable = price !== null && price <= available(account);
+    const reached = renews.has(row.id) ? covered.has(row.id) : affordable;
     return {
       id: row.id,
       product: row.product,
@@ -68,7 +79,7 @@ export async function expiringServices(
       expireAt: row.expire_at,
       autoRenew: row.auto_renew,
       price,
-      covered: renews.has(row.id) ? covered.has(row.id) : affordable,
+      covered: row.held_until !== null || reached,
     };
   });
 }

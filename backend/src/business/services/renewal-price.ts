@@ -1,6 +1,7 @@
 import type { Instant, TermUnit } from '../../base/time.ts';
 import type { Executor } from '../../db/pool.ts';
 import type { CatalogStore, CatalogVersion } from '../catalog/versions.ts';
+import { renewalYears } from '../domains/renewable.ts';
 import { domainRenewals } from '../domains/renewal.ts';
 import { licenseLines } from '../licenses/term.ts';
 import { cheapestPrice, type Price, type PriceLine, taxationOf } from '../orders/price.ts';
@@ -15,12 +16,31 @@ export interface RenewalSubject {
   readonly account_id: string;
   readonly product: string;
   readonly item: string;
+  /** Of its last term; see {@link furtherDuration}. */
   readonly duration: number;
   readonly duration_unit: TermUnit;
 }
 
-/** The lines of a service's further term, by a version of the catalogue; null when it does not sell it. */
-export type RenewalLines = (catalog: CatalogVersion) => readonly PriceLine[] | null;
+/** The lines of a service's further term of some length, by a version of the catalogue; null when it does not sell it. */
+export type RenewalLines = (catalog: CatalogVersion, duration: number) => readonly PriceLine[] | null;
+
+/** The versions of the catalogue that a renewal goes by: today's, and the one whose price was announced. */
+export interface RenewalCatalogs {
+  readonly current: CatalogVersion;
+  readonly announced: CatalogVersion | undefined;
+}
+
+/**
+ * How long a service's further term is, in its unit: as its last one. Of a domain, what of that can be bought by the
+ * catalogue that holds then; by the announced one only where its TLD is not in that any more.
+ */
+export function furtherDuration(
+  { product, item, duration }: Pick<RenewalSubject, 'product' | 'item' | 'duration'>,
+  { current, announced }: RenewalCatalogs,
+): number {
+  const tld = product === 'domain' ? (current.tlds.get(item) ?? announced?.tlds.get(item)) : undefined;
+  return tld === undefined ? duration : renewalYears(tld, duration);
+}
 
 const notSold: RenewalLines = () => null;
 
@@ -44,9 +64,12 @@ export async function renewalLines(
 }
 
 function linesOf(service: RenewalSubject, stored: ReadonlyMap<string, RenewalLines>): RenewalLines {
-  const { item, duration, duration_unit: unit } = service;
-  if (service.product === 'license') return licenseLines(item, duration, unit, { renewal: true });
-  if (service.product === 'webspace') return webspaceLines(item, { duration, unit, renewal: true });
+  const { item, duration_unit: unit } = service;
+  const renewal = true;
+  if (service.product === 'license')
+    return (catalog, duration) => licenseLines(item, duration, unit, { renewal })(catalog);
+  if (service.product === 'webspace')
+    return (catalog, duration) => webspaceLines(item, { duration, unit, renewal })(catalog);
   return stored.get(service.id) ?? notSold;
 }
 
@@ -58,10 +81,11 @@ async function serverRenewals(
   const keys = services.map(({ account_id, id }) => ({ accountId: account_id, uuid: id }));
   const found = (await server.load(db, keys)).flatMap((one) => one ?? []);
   return new Map(
-    found.map((one) => [
-      one.id,
-      serverLines(pricedServer(one), { duration: one.duration, unit: one.duration_unit, renewal: true }),
-    ]),
+    found.map((one) => {
+      const priced = pricedServer(one);
+      const term = { unit: one.duration_unit, renewal: true };
+      return [one.id, (catalog, duration) => serverLines(priced, { ...term, duration })(catalog)];
+    }),
   );
 }
 
@@ -80,13 +104,15 @@ export async function announcedVersions(
 
 /** What a service renews at: today's price or the announced one, whichever is lower, less its standing discount. */
 export function renewalPrice(
-  service: StandingColumns,
+  service: StandingColumns & Pick<RenewalSubject, 'product' | 'item' | 'duration'>,
   lines: RenewalLines | undefined,
-  catalogs: { readonly current: CatalogVersion; readonly announced: CatalogVersion | undefined },
+  catalogs: RenewalCatalogs,
   customer: Parameters<typeof taxationOf>[1],
   term: { readonly now: Instant; readonly from: Instant; readonly to: Instant },
 ): Price | null {
-  return cheapestPrice([catalogs.current, catalogs.announced ?? catalogs.current], lines ?? notSold, {
+  const duration = furtherDuration(service, catalogs);
+  const linesOf = (catalog: CatalogVersion) => (lines ?? notSold)(catalog, duration);
+  return cheapestPrice([catalogs.current, catalogs.announced ?? catalogs.current], linesOf, {
     taxation: taxationOf(catalogs.current, customer, term.now),
     discount: standingFrom(service)?.percent ?? 0,
     periodFrom: term.from,

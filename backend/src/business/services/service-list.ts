@@ -25,7 +25,7 @@ export interface ListedService {
   readonly delete_at: Instant | null;
   readonly created_at: Instant;
   readonly version: number;
-  /** What a further term of the same length costs; null: it will have none, or is not sold any more. */
+  /** What a further term costs; null: it will have none, or is not sold any more. */
   readonly renewal: Price | null;
   /** When its customer will be told that the end comes near. */
   readonly notices: readonly Instant[];

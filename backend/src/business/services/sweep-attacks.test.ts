@@ -62,6 +62,15 @@ test('who renews himself pays no more than was announced to him', async () => {
   assert.equal((await charges(id)).at(-1)?.gross, 3n * MONTH);
 });
 
+test('an announced price is forecast for the one renewal that it is for', async () => {
+  set('2027-01-10T09:00:00Z');
+  const who = await customer(3n * MONTH + 3n * MONTH + 20_00n);
+  await untilAnnounced(who);
+  const { forecast } = await dearer(() => data('account/balance', {}, { token: who.secret }));
+  // In April the announced 11.97, in July 27.00, which is more than is left.
+  assert.equal(forecast.covered_until, '2027-07-10 09:00:00');
+});
+
 test('who cancels what is off already is told when it is deleted, as it then is', async () => {
   set('2027-01-10T09:00:00Z');
   const who = await customer(MONTH);
@@ -109,6 +118,38 @@ test('a suspended account with money is not told to top up', async () => {
   await pool.pg.query(`UPDATE accounts SET state = 'suspended' WHERE id = $1`, [who.accountId]);
   await travel('2027-02-12T09:00:00Z');
   assert.deepEqual(await mails(who, 'service.unpaid'), []);
+  assert.deepEqual(
+    [await events(who, 'license.unpaid'), (await mails(who, 'service.switched-off')).length],
+    [1, 1],
+  );
+});
+
+test('whose account was suspended when the renewal was due is told once that money is missing, when nothing else is', async () => {
+  for (const [balance, told] of [
+    [MONTH, 1],
+    [2n * MONTH, 0],
+  ] as const) {
+    set('2027-01-10T09:00:00Z');
+    const who = await customer(balance);
+    const id = await license(who);
+    const account = (state: string) =>
+      pool.pg.query('UPDATE accounts SET state = $2 WHERE id = $1', [who.accountId, state]);
+    const said = async () => [
+      await events(who, 'license.unpaid'),
+      (await mails(who, 'service.unpaid')).length,
+      (await mails(who, 'service.switched-off')).length,
+    ];
+    await travel('2027-02-08T00:00:00Z', { hours: 3 });
+    await account('suspended');
+    await travel('2027-02-09T20:00:00Z', { hours: 1 });
+    assert.deepEqual(await said(), [0, 0, 0]);
+    await account('active');
+    await travel('2027-02-10T08:00:00Z', { hours: 1 });
+    assert.deepEqual(await said(), [told, told, 0]);
+    await travel('2027-02-14T00:00:00Z', { hours: 1 });
+    assert.deepEqual(await said(), [told, told, told]);
+    assert.equal((await charges(id)).length, told === 1 ? 1 : 2);
+  }
 });
 
 test('money that reaches for each of several services but not for all is warned of before they end', async () => {

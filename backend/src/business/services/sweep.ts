@@ -1,4 +1,4 @@
-import { type Instant, later } from '../../base/time.ts';
+import { type Instant, isBefore, later } from '../../base/time.ts';
 import type { Pool } from '../../db/pool.ts';
 import { isTransient, type Transaction, transaction } from '../../db/transaction.ts';
 import { enqueue } from '../../work/queue.ts';
@@ -7,7 +7,15 @@ import { type Renewing, renewalsCost } from '../accounts/forecast.ts';
 import { emit, type Frame, lockAccounts, lockedAccount, newFrame } from '../accounts/frame.ts';
 import type { CatalogStore, CatalogVersion } from '../catalog/versions.ts';
 import { orderRenewal } from '../domains/renewal.ts';
-import { decideOrder, loadOrderState, type OrderOutcome, type OrderState } from '../orders/order.ts';
+import {
+  claimFunds,
+  decideOrder,
+  loadOrderState,
+  type OrderOutcome,
+  type OrderRequest,
+  type OrderState,
+  priceOrder,
+} from '../orders/order.ts';
 import type { Price } from '../orders/price.ts';
 import { standingFrom } from '../orders/standing-discount.ts';
 import { balanceLowJob } from '../payments/work.ts';
@@ -18,7 +26,14 @@ import { daysAfter, deletionAt, isOff } from './moments.ts';
 import { enforce, isDecidedByBackend } from './product.ts';
 import { lifeOf } from './product-life.ts';
 import { nextTerm, renewService } from './renew.ts';
-import { announcedVersions, type RenewalLines, renewalLines, renewalPrice } from './renewal-price.ts';
+import {
+  announcedVersions,
+  furtherDuration,
+  type RenewalCatalogs,
+  type RenewalLines,
+  renewalLines,
+  renewalPrice,
+} from './renewal-price.ts';
 import { upcomingRenewals } from './renewing.ts';
 import type { ServiceState } from './service.ts';
 import { changeService, type LifeChange, noteTold, suspendUnpaid } from './service-life.ts';
@@ -127,11 +142,29 @@ class Sweep {
   }
 
   take(service: DueService): void {
-    if (service.renewing) {
-      this.#change(service, {});
+    const step = lifeStep(service, lifeOf(this.#catalog, service), this.#frame.now);
+    if (service.renewing) this.#change(service, {});
+    else if (service.resizing) this.#awaitSize(service, step);
+    else this.#apply(service, step, null);
+  }
+
+  /**
+   * What a further term costs is known once the size is, and until then none is bought: of the smaller one the larger
+   * would be had for its price. That can last, with a node out of reach. Who could not pay a term at the former price is
+   * told so from the end of the term on, as anybody; and beyond the grace nobody else is waited for, so that he is not
+   * served for longer by that.
+   */
+  #awaitSize(service: DueService, step: LifeStep): void {
+    if (step.kind !== 'renew') {
+      this.#apply(service, step, null);
       return;
     }
-    this.#apply(service, lifeStep(service, lifeOf(this.#catalog, service), this.#frame.now), null);
+    const why = this.#obstacle(service);
+    const isTermOver = !isBefore(this.#frame.now, service.expire_at);
+    const isOver = step.otherwise.kind !== 'unpaid';
+    if (isOver ? why !== null : isTermOver && why === 'insufficient_funds')
+      this.#apply(service, step.otherwise, why);
+    else this.#change(service, {});
   }
 
   /** `why`: of what is done instead of a renewal. */
@@ -189,11 +222,19 @@ class Sweep {
     return available({ ...account, credit_limit: account.creditLimit }) >= needed;
   }
 
-  #renew(service: DueService): OrderOutcome['kind'] {
-    const later = isDecidedByBackend(service.product);
+  /** What stands against a renewal now, at the price of what the service is; null: nothing does. */
+  #obstacle(service: DueService): NotRenewed | null {
+    const priced = priceOrder(this.#frame, this.#context.orders, this.#renewal(service), null);
+    if (!('price' in priced)) return priced.kind;
+    return claimFunds(this.#frame, priced.account, null, priced.price.gross)?.kind ?? null;
+  }
+
+  #renewal(service: DueService): OrderRequest {
     const term = nextTerm(service.product, service, this.#frame.now);
     const lines = this.#context.lines.get(service.id);
-    const outcome = decideOrder(this.#frame, this.#context.orders, {
+    const catalogs = this.#catalogs(service);
+    const duration = furtherDuration(service, catalogs);
+    return {
       product: service.product,
       action: 'renew',
       accountId: service.account_id,
@@ -201,12 +242,12 @@ class Sweep {
       serviceId: service.id,
       item: service.item,
       title: `${TITLES[service.product]} ${service.name}, renewal`,
-      duration: service.duration,
+      duration,
       unit: service.duration_unit,
       periodFrom: term.from,
       anchorDay: term.anchorDay,
-      lines: (catalog) => lines?.(catalog) ?? null,
-      announced: this.#announced(service),
+      lines: (catalog) => lines?.(catalog, duration) ?? null,
+      announced: catalogs.announced,
       discountCode: undefined,
       standing: standingFrom(service),
       maxPrice: undefined,
@@ -215,19 +256,24 @@ class Sweep {
       fingerprint: null,
       consent: null,
       automatic: true,
-      settlement: later ? 'hold' : 'charge',
-    });
+      settlement: isDecidedByBackend(service.product) ? 'hold' : 'charge',
+    };
+  }
+
+  #renew(service: DueService): OrderOutcome['kind'] {
+    const request = this.#renewal(service);
+    const outcome = decideOrder(this.#frame, this.#context.orders, request);
     if (outcome.kind !== 'ordered') return outcome.kind;
-    if (later) {
-      orderRenewal(this.#frame, service, { order: outcome.order, years: service.duration });
+    if (request.settlement === 'hold') {
+      orderRenewal(this.#frame, service, { order: outcome.order, years: request.duration });
       this.#change(service, {});
       return outcome.kind;
     }
     const renewed = renewService(this.#frame, this.#catalog, service.product, service, {
       order: outcome.order,
-      duration: service.duration,
+      duration: request.duration,
       unit: service.duration_unit,
-      anchorDay: term.anchorDay,
+      anchorDay: request.anchorDay,
       autoRenew: true,
     });
     if (renewed.state !== service.state) enforce(this.#frame, service);
@@ -236,10 +282,11 @@ class Sweep {
 
   #notRenewed(service: DueService, why: NotRenewed | null): void {
     if (why === 'not_sold') this.#notSold(service);
-    else {
-      if (!service.told.includes('unpaid')) this.#unpaid(service, why);
+    // Of an account that is suspended money is not what is missing. It is told if it is when the account is active again.
+    if (why === 'insufficient_funds') {
+      if (!service.told.includes('unpaid')) this.#unpaid(service);
       // Each time that it is tried: what one top-up did not reach for, the next one may.
-      if (why === 'insufficient_funds') this.#topUp(service);
+      this.#topUp(service);
     }
     this.#change(service, {});
   }
@@ -252,12 +299,12 @@ class Sweep {
     if (!service.told.includes('price-changed')) this.#mail.notRenewable(service);
   }
 
-  #unpaid(service: DueService, why: NotRenewed | null): void {
+  #unpaid(service: DueService): void {
     this.#tellUnpaid(service);
-    // To top up helps only who has too little.
-    if (why === 'insufficient_funds') this.#mail.unpaid(service, this.#price(service));
+    this.#mail.unpaid(service, this.#price(service));
   }
 
+  /** Notes it and says so with an event; the mail beside it is the caller's. */
   #tellUnpaid(service: DueService): void {
     noteTold(this.#frame, service, 'unpaid');
     this.#emit(service, 'unpaid', {
@@ -279,7 +326,8 @@ class Sweep {
     // No payment brings back what is not sold any more.
     const unpaid = service.auto_renew && why !== 'not_sold';
     if (unpaid) {
-      // Set to renew itself so late that it was not tried before: it is told with the end, of which there is a mail.
+      // Set to renew itself so late that it was not tried before, or its account is suspended: it is told with the end,
+      // of which there is a mail.
       if (!service.told.includes('unpaid')) this.#tellUnpaid(service);
       if (why === 'insufficient_funds') this.#topUp(service);
       suspendUnpaid(this.#frame, service);
@@ -326,10 +374,9 @@ class Sweep {
     return deletionAt(service, lifeOf(this.#catalog, service), this.#frame.now);
   }
 
-  #announced(service: DueService): CatalogVersion | undefined {
-    return service.announced_version === null
-      ? undefined
-      : this.#context.announced.get(service.announced_version);
+  #catalogs({ announced_version: version }: DueService): RenewalCatalogs {
+    const announced = version === null ? undefined : this.#context.announced.get(version);
+    return { current: this.#catalog, announced };
   }
 
   #price(service: DueService): Price | null {
@@ -337,7 +384,7 @@ class Sweep {
     return renewalPrice(
       service,
       this.#context.lines.get(service.id),
-      { current: this.#catalog, announced: this.#announced(service) },
+      this.#catalogs(service),
       lockedAccount(this.#frame, service.account_id),
       { now: this.#frame.now, from, to: from },
     );

@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type MailDraft, openTicketing, SUPPORT } from '../../../test/ticketing.ts';
 import { BAD_FILES, FILES } from '../../../test/tickets.ts';
+import { APPLICATION_ROLE } from '../../db/migrate.ts';
+import { Pool } from '../../db/pool.ts';
+import { isLockTimeout } from '../../db/transaction.ts';
 import { inFrame } from '../accounts/frame.ts';
 import { CUSTOMERS_BYTES, STRANGERS_BYTES } from './incoming.ts';
 import { receiveMail } from './receive.ts';
@@ -367,9 +370,16 @@ test('a mail whose account is busy is looked at again, and not lost', async () =
     "SELECT id FROM incoming_mails WHERE state = 'received'",
   );
   const id = rows[0]?.id ?? '';
-  await inFrame(pool, clock.now(), [who.accountId], async () => {
-    await assert.rejects(ticketing.look(id));
+  const impatient = new Pool({
+    url: ticketing.database.url,
+    size: 1,
+    name: 'impatient',
+    role: APPLICATION_ROLE,
+    lockTimeoutMs: 50,
   });
+  await inFrame(pool, clock.now(), [who.accountId], async () => {
+    await assert.rejects(ticketing.look(id, impatient), isLockTimeout);
+  }).finally(() => impatient.end());
   assert.equal((await ticketing.mailAt(id)).state, 'received');
   await ticketing.look(id);
   assert.deepEqual((await textsOf()).slice(1), ['waiting']);

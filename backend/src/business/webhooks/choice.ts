@@ -16,3 +16,9 @@ export function isChosen(choices: readonly string[], type: string): boolean {
   if (type === TEST_EVENT) return false;
   return choices.includes('*') || choices.includes(type) || choices.includes(groupOf(type));
 }
+
+/** Whether something is chosen that was not before, of later types too. */
+export function choosesMore(before: readonly string[], choices: readonly string[]): boolean {
+  // A group is its own group, so that it is asked for like a type.
+  return choices.some((choice) => !isChosen(before, choice));
+}

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEAR_LICENSE, LICENSE, openFixture } from '../../../test/fixture.ts';
-import { openRequests } from '../../../test/requests.ts';
+import { openRequests, staffToken } from '../../../test/requests.ts';
+import { timeTravel } from '../../../test/time-travel.ts';
+import { wireTime } from '../../base/time.ts';
 
 const fixture = await openFixture();
 const { call, data } = openRequests(fixture);
+const { sell, travel, charges } = timeTravel(fixture);
+const staff = { token: await staffToken(fixture) };
 const order = { duration: 1, tos: true, cancellation: true, auto_renew: true };
 
 test('the balance of an account that has nothing', async () => {
@@ -68,6 +72,59 @@ test('servers renew at the price of what they are, and what is being delivered i
   const { forecast } = await data('account/balance', {}, sent);
   assert.equal(forecast.next_30_days, charged.gross);
   assert.deepEqual(forecast.first_uncovered, { type: 'server', uuid: server_uuid });
+});
+
+test('a discount of a few terms is forecast for those, and the money runs out when it does', async () => {
+  const { secret: token } = await fixture.customer(5_000n);
+  await data('staff/discount-create', { code: 'TWICE', percent: 90, cycles: 2 }, staff);
+  const start = fixture.clock.now();
+  const input = { ...order, pack_uuid: DEAR_LICENSE, discount_code: 'TWICE' };
+  const { license_uuid: uuid } = await data('panel/order', input, { token });
+  const months = (count: number) => start.toZonedDateTimeISO('UTC').add({ months: count }).toInstant();
+  const { balance, forecast } = await data('account/balance', {}, { token });
+  assert.equal(balance, 45);
+  assert.equal(forecast.covered_until, wireTime(months(2)), 'one more term for 5.00, then 50.00 of 40.00');
+  assert.deepEqual(forecast.first_uncovered, { type: 'license', uuid });
+  await travel(months(3).toString());
+  assert.deepEqual(
+    (await charges(uuid)).map(({ gross }) => gross),
+    [500n, 500n],
+  );
+});
+
+test('by the hour, what is free at first is not forecast to stay free', async () => {
+  await sell((document) => {
+    for (const pack of document.license_packages)
+      Object.assign(pack, {
+        durations: ['hour', 'month'].map((unit) => ({ duration: 1, duration_unit: unit })),
+      });
+  });
+  const { secret: token } = await fixture.customer(10_000n);
+  await data('staff/discount-create', { code: 'FREE', percent: 100, cycles: 2 }, staff);
+  const hourly = { ...order, duration_unit: 'hour', pack_uuid: DEAR_LICENSE, discount_code: 'FREE' };
+  await data('panel/order', hourly, { token });
+  const { forecast } = await data('account/balance', {}, { token });
+  assert.equal(forecast.next_30_days, 71.8, '719 renewals at 0.10, of which the first is free');
+  assert.equal(forecast.covered_until, wireTime(fixture.clock.now().add({ hours: 2 + 1_000 })));
+});
+
+test('what was cancelled while it is suspended costs nothing more, and nothing is shown for it', async () => {
+  const { secret: token } = await fixture.customer(2_000n);
+  const { license_uuid: uuid } = await data('panel/order', { ...order, pack_uuid: LICENSE }, { token });
+  await data('staff/suspend', { uuid, reason: 'abuse' }, staff);
+  fixture.clock.set(fixture.clock.now().add({ hours: 24 * 20 }));
+  const expiring = async () => {
+    const [shown] = (await data('account/dashboard', {}, { token })).expiring;
+    return [shown.resource.uuid, shown.renewal_gross, shown.covered];
+  };
+  assert.equal((await data('account/balance', {}, { token })).forecast.next_30_days, 3.99, 'it would renew');
+  assert.deepEqual(await expiring(), [uuid, 3.99, true]);
+  await data('panel/cancel', { uuid, mode: 'end_of_term' }, { token });
+  const none = { next_30_days: 0, covered_until: null, first_uncovered: null };
+  assert.deepEqual((await data('account/balance', {}, { token })).forecast, none);
+  assert.deepEqual(await expiring(), [uuid, null, false]);
+  const { services } = await data('account/services', {}, { token });
+  assert.equal(services[0].renewal_gross, null);
 });
 
 test('held money is not available, and credit is', async () => {

@@ -54,10 +54,14 @@ export default operation({
           name: z.string(),
           expire_at: timestamp,
           auto_renew: z.boolean(),
-          renewal_gross: money.nullable().describe('null: it is not sold any more.'),
+          renewal_gross: money
+            .nullable()
+            .describe('What a further term costs; null: it will have none, or is not sold any more.'),
           covered: z
             .boolean()
-            .describe('Whether the balance reaches when its turn comes; without auto_renew: now.'),
+            .describe(
+              'Whether the balance reaches when its turn comes, or the money is on hold for it; without auto_renew: now.',
+            ),
         }),
       )
       .describe(`Terms that end within ${EXPIRING_DAYS} days, the soonest first; at most 100.`),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { endTokensBeyond } from '../../business/accounts/token.ts';
 import { findLink, useLink } from '../../business/people/mailed-link.ts';
 import { changePassword } from '../../business/people/password-change.ts';
 import { lockPerson } from '../../business/people/person.ts';
 import { proveSecondFactor } from '../../business/people/second-factor.ts';
+import { isUnprovedOwner, takeOver } from '../../business/people/take-over.ts';
 import { operation } from '../../operation.ts';
 import { hashNewPassword } from '../../shapes/own-password.ts';
 import { linkToken, newPassword } from '../../shapes/person.ts';
@@ -15,7 +15,9 @@ export default operation({
   summary: 'Set a new password with a link',
   description:
     'The token is what follows # in the link. All sessions end; API tokens stay. Who has two-factor ' +
-    'authentication needs a code as well: the mailbox alone does not let anybody in.',
+    'authentication needs a code as well: the mailbox alone does not let anybody in. Only of an account whose ' +
+    'owner never confirmed the address may somebody else have registered it: this confirms it, switches two-factor ' +
+    'authentication off, and ends API tokens, webhooks, invitations and the access of other people.',
   audience: 'public',
   scope: null,
   idempotent: false,
@@ -56,10 +58,10 @@ export default operation({
     if (link === null) throw ctx.refusal('link_invalid');
     const person = await lockPerson(tx, link.user_id);
     if (person.state !== 'active') throw ctx.refusal('link_invalid');
-    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
-    await changePassword(tx, person, hash, { ...ctx, caller: null });
-    // Nobody has shown before that the address is his: whoever registered with it may have been somebody else.
-    if (person.email_verified_at === null) await endTokensBeyond(tx, person.id, [], ctx.frame.now);
+    const change = { ...ctx, caller: null };
+    if (isUnprovedOwner(person)) await takeOver(tx, person, change);
+    else demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
+    await changePassword(tx, person, hash, change);
     return { changed: true };
   },
 });

@@ -98,8 +98,11 @@ test('it is good for an hour, and the newest only', async () => {
   assert.equal((await confirm(third)).status, 200);
 });
 
-test('the mailbox alone is not enough for who has a second factor', async () => {
+test('the mailbox alone is not enough for who has a second factor and a confirmed address', async () => {
   const ada = await owner();
+  await data('account/email-verify', {
+    token: await mailedToken(fixture, 'account.email-verification', ada.email),
+  });
   const { app } = await secondFactor(ada);
   later();
   const token = await resetToken(ada.email);

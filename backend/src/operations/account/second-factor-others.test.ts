@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { openPeople } from '../../../test/people.ts';
@@ -20,4 +21,54 @@ test('with a second factor, a session lets nobody else in without a code: neithe
   await data('account/token-create', { ...token, code: app.code() }, ada.sent);
   people.later();
   await data('account/user-invite', { ...person, code: app.code() }, ada.sent);
+});
+
+test('a session of who has a second factor lets nobody do more without it', async () => {
+  const ada = await people.owner();
+  const member = await people.member(ada, 'readonly');
+  const { app } = await people.secondFactor(ada);
+  const { sent } = ada;
+  const raise = { uuid: member.userId, role: 'admin' };
+  await refused('two_factor_required', 'account/user-update', raise, sent);
+  // Less than before asks for nothing, more once more.
+  await data('account/user-update', { uuid: member.userId, state: 'disabled' }, sent);
+  await refused('two_factor_required', 'account/user-update', { uuid: member.userId, state: 'active' }, sent);
+  people.later();
+  await data('account/user-update', { ...raise, state: 'active', code: app.code() }, sent);
+});
+
+const WEBHOOK = { url: 'https://hooks.example.com/', events: ['*'] };
+const THIEF = 'https://thief.example.net/';
+
+test('with a second factor, a session has nobody told of what happens without a code: neither by another webhook, nor at another address, nor of more', async () => {
+  const ada = await people.owner();
+  // A code proves nothing of who has no second factor, and none is asked for.
+  const { uuid } = await data('account/webhook-create', WEBHOOK, ada.sent);
+  await data('account/webhook-update', { uuid, url: `${WEBHOOK.url}2` }, ada.sent);
+  const token = await people.apiToken(ada);
+  const { app } = await people.secondFactor(ada);
+  const stolen = { ...WEBHOOK, url: THIEF };
+  const led = { uuid, url: THIEF };
+  await refused('two_factor_required', 'account/webhook-create', stolen, ada.sent);
+  await refused('two_factor_required', 'account/webhook-update', led, ada.sent);
+  people.later();
+  await refused('two_factor_invalid', 'account/webhook-create', { ...stolen, code: '000000' }, ada.sent);
+  await refused('two_factor_invalid', 'account/webhook-update', { ...led, code: '000000' }, ada.sent);
+  const urls = async (): Promise<string[]> =>
+    (await data('account/webhooks', {}, ada.sent)).webhooks.map(({ url }: { url: string }) => url);
+  assert.deepEqual(await urls(), [`${WEBHOOK.url}2`]);
+  // Where it goes stays: what else is changed of it lets nobody know more than he chose.
+  const fewer = { uuid, url: `${WEBHOOK.url}2`, active: false, events: ['server.*'] };
+  await data('account/webhook-update', fewer, ada.sent);
+  await data('account/webhook-update', { uuid, events: ['server.provisioned'] }, ada.sent);
+  for (const events of [['server.*'], ['server.provisioned', 'order.paid'], ['*']])
+    await refused('two_factor_required', 'account/webhook-update', { uuid, events }, ada.sent);
+  await data('account/webhook-update', { uuid, ...WEBHOOK, code: app.code() }, ada.sent);
+  await refused('two_factor_invalid', 'account/webhook-create', { ...WEBHOOK, code: app.code() }, ada.sent);
+  people.later();
+  await data('account/webhook-create', { ...WEBHOOK, code: app.code() }, ada.sent);
+  // An API token was made with a code itself.
+  await data('account/webhook-create', WEBHOOK, { token });
+  await data('account/webhook-update', { uuid, url: `${WEBHOOK.url}3` }, { token });
+  assert.deepEqual(await urls(), [`${WEBHOOK.url}3`, WEBHOOK.url, WEBHOOK.url]);
 });

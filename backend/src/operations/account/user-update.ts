@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { changeUser, lockUser } from '../../business/people/user.ts';
+import { scopesWithin } from '../../business/accounts/scope.ts';
+import { changeUser, lockUser, type User } from '../../business/people/user.ts';
 import { operation } from '../../operation.ts';
 import { uuid } from '../../shapes/field.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
 import {
   demandChangeable,
   demandScopesOf,
@@ -17,15 +19,30 @@ export default operation({
   summary: "Change a person's role, or switch him off or on",
   description:
     'His sessions end, and so do API tokens that may do more than the new role. The other API tokens of a ' +
-    'disabled person are refused until he is active again. The owner and you yourself cannot be changed.',
+    'disabled person are refused until he is active again. The owner and you yourself cannot be changed. What lets ' +
+    'somebody do more than before asks for your second factor, if you have one.',
   audience: 'customer',
   scope: 'account:users',
   security: true,
-  input: z.strictObject({ uuid, role: invitedRole.optional(), state: userState.optional() }),
+  input: z.strictObject({
+    uuid,
+    role: invitedRole.optional(),
+    state: userState.optional(),
+    code: secondFactorCode.optional(),
+  }),
   output: user,
   message: { en: 'The person was changed.', de: 'Die Person wurde geändert.' },
-  errors: ['not_found', 'person_protected', 'scope_missing'],
+  errors: [
+    'not_found',
+    'person_protected',
+    'scope_missing',
+    'two_factor_required',
+    'two_factor_invalid',
+    'rate_limited',
+  ],
+  secrets: ['code'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', role: 'readonly' } },
+  ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, input) {
     const { accountId, userId } = ctx.caller;
     const found = await lockUser(tx, accountId, input.uuid);
@@ -34,7 +51,15 @@ export default operation({
     const role = input.role ?? invitedRole.parse(found.role);
     demandScopesOf(ctx, role);
     const state = input.state ?? found.state;
+    if (mayDoMore(found, { role, state })) await demandOwnSecondFactor(tx, ctx, input.code);
     const change = { frame: ctx.frame, accountId, byUserId: userId };
     return wireUser(await changeUser(tx, found, { role, state }, change));
   },
 });
+
+function mayDoMore(before: User, wanted: Pick<User, 'role' | 'state'>): boolean {
+  if (wanted.state !== 'active') return false;
+  if (before.state !== 'active') return true;
+  const had = scopesWithin(before.role);
+  return scopesWithin(wanted.role).some((scope) => !had.includes(scope));
+}

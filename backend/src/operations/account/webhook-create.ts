@@ -3,6 +3,7 @@ import { lockedAccount } from '../../business/accounts/frame.ts';
 import { newWebhookSecret, WEBHOOK_SECRET } from '../../business/webhooks/signature.ts';
 import { addWebhook, MOST_WEBHOOKS } from '../../business/webhooks/webhook.ts';
 import { operation } from '../../operation.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
 import { eventChoices, webhook, webhookDescription, webhookUrl, wireWebhook } from '../../shapes/webhook.ts';
 
 export default operation({
@@ -11,7 +12,8 @@ export default operation({
   summary: 'Be told of your events as they happen',
   description:
     'Each event from now on is sent to the address as a POST, signed with the secret, which is in this answer and ' +
-    'nowhere else. The guide to webhooks says how to verify it, and when what is not accepted comes again.',
+    'nowhere else. The guide to webhooks says how to verify it, and when what is not accepted comes again. In a ' +
+    'session, who has two-factor authentication gives a code.',
   audience: 'customer',
   scope: 'account:write',
   security: true,
@@ -19,16 +21,20 @@ export default operation({
     url: webhookUrl,
     events: eventChoices,
     description: webhookDescription.default(''),
+    code: secondFactorCode.optional(),
   }),
   output: webhook.extend({ secret: z.string().describe('`whsec_…`, as Standard Webhooks has it.') }),
   message: {
     en: 'The webhook was made. Keep its secret: it is shown once.',
     de: 'Der Webhook wurde angelegt. Sein Geheimnis wird nur einmal gezeigt.',
   },
-  errors: ['webhook_limit_reached'],
-  secrets: ['secret'],
+  errors: ['webhook_limit_reached', 'two_factor_required', 'two_factor_invalid', 'rate_limited'],
+  secrets: ['secret', 'code'],
   example: { input: { url: 'https://hooks.example.com/hosting', events: ['server.*', 'order.paid'] } },
-  async handle(tx, ctx, { url, events, description }) {
+  ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
+  async handle(tx, ctx, { code, url, events, description }) {
+    // It is told of all that happens to the account, for as long as it stays.
+    await demandOwnSecondFactor(tx, ctx, code);
     const { now } = ctx.frame;
     const account = lockedAccount(ctx.frame, ctx.caller.accountId);
     const secret = newWebhookSecret();

@@ -6,6 +6,7 @@ import { isTransferLocked } from '../../business/domains/transfer-lock.ts';
 import { endAt, renewAt } from '../../business/services/moments.ts';
 import { openCancellation } from '../../business/services/open-cancellation.ts';
 import { lifeOf } from '../../business/services/product-life.ts';
+import { furtherDuration } from '../../business/services/renewal-price.ts';
 import { unfinishedTask, wireTask } from '../../business/tasks/task.ts';
 import { operation } from '../../operation.ts';
 import { contactSummary, wireContactSummary } from '../../shapes/contact.ts';
@@ -35,7 +36,7 @@ export default operation({
     renew_deadline: timestamp.nullable().describe('Until when it can be renewed.'),
     pricing: domainPricing,
     currency,
-    period: z.int().describe('Years of a renewal.'),
+    period: z.int().describe('Years that it renews itself for: see `domain/order`.'),
     premium: z.boolean(),
     transfer_lock_until: timestamp.nullable(),
     transferable: z.boolean(),
@@ -81,7 +82,10 @@ export default operation({
       renew_deadline: isOn ? wireTime(found.ends ? endAt(found, life) : deadline) : null,
       pricing: wireDomainPrices(pricesOf(ctx.catalog, found)),
       currency: ctx.catalog.content.currency,
-      period: found.duration,
+      period: furtherDuration(
+        { ...found, product: 'domain' },
+        { current: ctx.catalog, announced: undefined },
+      ),
       premium: found.premium,
       transfer_lock_until: wireTimeOrNull(found.transfer_lock_until),
       transferable: isOn && !isTransferLocked(found, ctx.now),

@@ -120,7 +120,7 @@ export default operation({
         fingerprint: ['domain/order-many', ...planned.map(fingerprintOf)],
       },
     );
-    if (outcome.kind === 'quoted') return quotedBasket(outcome.quote, planned, outcome.prices, state.catalog);
+    if (outcome.kind === 'quoted') return quotedBasket(outcome, planned);
     if (outcome.kind !== 'ordered') {
       const at = outcome.kind === 'not_sold' ? outcome.at : 0;
       throw orderRefusal(ctx, outcome, { pointer: `/names/${at}/period`, allowed: tlds[at]?.periods ?? [] });

@@ -23,7 +23,9 @@ export default operation({
   description:
     'Reserves the money; a task then has the registry do it, and takes the money, or gives it back if the registry ' +
     'refuses. A registration of several years costs the price of a registration for the first and of a renewal for ' +
-    'every further one. A transfer takes some days, for the present registrar may object; a domain that another ' +
+    'every further one. A domain that renews itself does so for the years of its last term, at most nine; where its TLD ' +
+    'does not sell those, for the next fewer that it sells, or else the fewest: `renewal_gross` of a quote is what that ' +
+    'costs. A transfer takes some days, for the present registrar may object; a domain that another ' +
     'customer here has changes hands at no charge once he approves. A restoration brings `period` further years, or ' +
     'within a term that is paid for the rest of that and no other. `dns` of a transfer has the zone hosted here once it ' +
     'is through; with `import_existing` it begins with what the present name servers have.',

@@ -109,6 +109,9 @@ export default operation({
         periodFrom: now,
         anchorDay: anchorDay(now),
         lines: licenseLines(input.pack_uuid, input.duration, input.duration_unit, { renewal: false }),
+        renewal: {
+          lines: licenseLines(input.pack_uuid, input.duration, input.duration_unit, { renewal: true }),
+        },
         discountCode: input.discount_code,
         maxPrice: maxPriceOf(input),
         quoteId: input.quote_uuid,

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { wireAmount } from '../../base/money.ts';
 import { anchorDay, wireTime } from '../../base/time.ts';
 import type { CatalogVersion } from '../../business/catalog/versions.ts';
 import { consentTo } from '../../business/orders/consent.ts';
@@ -9,7 +8,7 @@ import type { Configuration } from '../../business/servers/configuration.ts';
 import { newPassword } from '../../business/servers/login.ts';
 import { addOrderedServer } from '../../business/servers/ordered.ts';
 import { takePlace } from '../../business/servers/place.ts';
-import { renewalGross, serverLines, serverPricings } from '../../business/servers/price.ts';
+import { serverLines, serverPricings } from '../../business/servers/price.ts';
 import { alternativesTo, hasRoom, loadRoom } from '../../business/servers/room.ts';
 import { CUSTOM, PROVISION } from '../../business/servers/server.ts';
 import { queuedTask } from '../../business/tasks/task.ts';
@@ -103,6 +102,7 @@ export default operation({
       periodFrom: now,
       anchorDay: anchorDay(now),
       lines: serverLines(priced, { ...term, renewal: false }),
+      renewal: { lines: serverLines(priced, { ...term, renewal: true }) },
       discountCode: input.discount_code,
       maxPrice: maxPriceOf(input),
       quoteId: input.quote_uuid,
@@ -122,13 +122,7 @@ export default operation({
     const result = orderOrRefuse(ctx, outcome, { pointer: '/duration', allowed: wanted.terms ?? [] });
     if ('quote' in result) {
       const room = (await loadRoom(tx)).get(input.host);
-      return {
-        quote: {
-          ...wireQuote(result.quote),
-          in_stock: hasRoom(room, configuration),
-          renewal_gross: wireAmount(renewalGross(state.catalog, priced, term, result.quote.price)),
-        },
-      };
+      return { quote: { ...wireQuote(result.quote), in_stock: hasRoom(room, configuration) } };
     }
     const { order } = result;
     const place = await takePlace(tx, { serverId, host: input.host, configuration, rdns });

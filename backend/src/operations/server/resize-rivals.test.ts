@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Customer } from '../../../test/fixture.ts';
 import { staffToken } from '../../../test/requests.ts';
 import { SERVER_PACKAGE } from '../../../test/servers.ts';
 import { openSizedServers } from '../../../test/sized-server.ts';
@@ -82,6 +83,11 @@ for (const [change, cores, gross] of [
       await site.live();
     }
     assert.equal(await site.balanceOf(who), before);
+    const notices = await site.pool.pg.query(
+      "SELECT FROM service_notices WHERE service_id = $1 AND kind LIKE 'expiring:%'",
+      [uuid],
+    );
+    assert.ok(notices.rows.length > 0, 'its end is told as that of any other');
     await site.pool.pg.query('DELETE FROM sandbox.faults');
     await site.run(resizeJob, { server_id: uuid });
     const { rows } = await site.pool.pg.query<{ gross: bigint }>(
@@ -98,6 +104,105 @@ for (const [change, cores, gross] of [
     assert.deepEqual(renewals.rows, [{ gross: 100n * gross }]);
   });
 }
+
+/** A server that renews itself, and that is being enlarged from the end of its term on by a node that does not answer. */
+async function stuck() {
+  const server = await ordered({ auto_renew: true });
+  await planFault(site.sandbox, {
+    command: 'ensure_resized',
+    fault: 'pending',
+    serverId: server.uuid,
+    times: 1000,
+  });
+  pass(30.9);
+  await site.begin('server/resize', { uuid: server.uuid, cores: 16 }, server.token);
+  return server;
+}
+
+async function live(until: number): Promise<void> {
+  const from = site.clock.now().since(START).total('days');
+  for (let day = from; day < until; day += 0.25) {
+    pass(day);
+    await site.live();
+  }
+  pass(until);
+  await site.live();
+}
+
+async function answer(uuid: string): Promise<void> {
+  await site.pool.pg.query('DELETE FROM sandbox.faults');
+  await site.run(resizeJob, { server_id: uuid });
+  await site.work();
+}
+
+const balance = (who: Customer, amount: number) =>
+  site.data('staff/adjust-balance', { uuid: who.accountId, amount, reason: 'test' }, staff);
+
+async function service(uuid: string): Promise<{ state: string; expires: number }> {
+  const { rows } = await site.pool.pg.query<{ state: string; expire_at: Temporal.Instant }>(
+    'SELECT state, expire_at FROM services WHERE id = $1',
+    [uuid],
+  );
+  const [row] = rows;
+  if (row === undefined) return assert.fail('there is no service');
+  return { state: row.state, expires: row.expire_at.since(START).total('days') };
+}
+
+/** What its customer was told of a service by mail, in order. */
+async function told(who: Customer): Promise<string[]> {
+  const { rows } = await site.pool.pg.query<{ template: string }>(
+    "SELECT template FROM mails WHERE account_id = $1 AND template ~ '^service\\.' ORDER BY created_at",
+    [who.accountId],
+  );
+  return rows.map(({ template }) => template);
+}
+
+test('a change of size that does not end keeps no server on whose renewal could not be paid (rule B8)', async () => {
+  const { who, uuid } = await stuck();
+  await balance(who, -(Number(await site.balanceOf(who)) / 100));
+  await live(30.95);
+  const before = await told(who);
+  await live(33.9);
+  assert.equal((await service(uuid)).state, 'active');
+  // Three days before it is off he knows, and can still pay.
+  assert.deepEqual(await told(who), [...before, 'service.unpaid']);
+  await live(34.1);
+  assert.equal((await service(uuid)).state, 'suspended');
+  assert.equal((await site.machine(uuid)).power, 'stopped');
+  await balance(who, 100);
+  await answer(uuid);
+  await live(36);
+  // At the price of what it is now, for the time from now on; the growth was paid before.
+  assert.equal((await service(uuid)).state, 'active');
+  assert.equal((await site.machine(uuid)).power, 'running');
+  assert.equal(await site.balanceOf(who), 10_000n - 5n - 4_100n);
+});
+
+test('who could pay is not switched off because a node does not answer, and pays for all of the time once it does', async () => {
+  const { who, uuid } = await stuck();
+  const before = await site.balanceOf(who);
+  await live(40);
+  assert.equal((await service(uuid)).state, 'active');
+  assert.equal(await site.balanceOf(who), before);
+  await answer(uuid);
+  await live(40.2);
+  assert.deepEqual(await service(uuid), { state: 'active', expires: 31 + 28 });
+  // A tenth of the last day for the growth, and a term of the larger size from the former end on.
+  assert.equal(await site.balanceOf(who), before - 5n - 4_100n);
+});
+
+test('what nobody pays for is deleted at its time, however long a change of its size takes', async () => {
+  const { who, uuid } = await stuck();
+  await balance(who, -(Number(await site.balanceOf(who)) / 100));
+  for (const day of [34.1, 47, 60, 70]) {
+    pass(day);
+    await site.live();
+  }
+  assert.equal((await service(uuid)).state, 'deleted');
+  await answer(uuid);
+  const { rows } = await site.pool.pg.query('SELECT reserved FROM accounts WHERE id = $1', [who.accountId]);
+  assert.deepEqual(rows, [{ reserved: 0n }]);
+});
 
 test('a server that is suspended while it grows has grown, and has paid for it', async () => {
   const { who, uuid, token } = await ordered();

@@ -75,6 +75,21 @@ test('growing and shrinking again costs nothing for the time in which it was not
   assert.ok(cost >= 0n && cost <= 4n, `${cost}`);
 });
 
+test('once the paid term is over nothing changes its size until it is renewed, so that no time is had for less', async () => {
+  const { who, uuid, token } = await ordered(31, { cores: 5 });
+  const before = await site.balanceOf(who);
+  for (const cores of [1, 9]) {
+    for (const dry_run of [true, false]) {
+      const body = await site.refused('state_conflict', 'server/resize', { uuid, cores, dry_run }, { token });
+      assert.deepEqual([body.current_state, body.expire_at], ['expired', '2027-02-15 12:00:00']);
+    }
+  }
+  await site.data('server/renew', { uuid, duration: 1 }, { token });
+  assert.equal(await site.balanceOf(who), before - 3000n);
+  await site.changed('server/resize', { uuid, cores: 1 }, token);
+  assert.equal(await site.balanceOf(who), before - 3000n + 400n);
+});
+
 test('withdrawn from, a server that was enlarged pays back what is unused of both, and no more', async () => {
   const { who, uuid, token } = await ordered(3.1);
   await site.changed('server/resize', { uuid, cores: 11 }, token);

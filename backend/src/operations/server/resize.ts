@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { amountOf, wireAmount } from '../../base/money.ts';
 import { decideOrder, loadOrderState } from '../../business/orders/order.ts';
 import { runningOrders } from '../../business/orders/refund.ts';
+import { standingFrom } from '../../business/orders/standing-discount.ts';
 import { listBackups } from '../../business/servers/backup.ts';
 import { beginChange } from '../../business/servers/change.ts';
-import { renewalGross, serverPricings } from '../../business/servers/price.ts';
+import { serverLines, serverPricings } from '../../business/servers/price.ts';
 import { RESIZE, type Resizing } from '../../business/servers/resize.ts';
 import { growthLines, refundsFor, shrinkage } from '../../business/servers/resize-price.ts';
 import { CUSTOM, pricedServer, server } from '../../business/servers/server.ts';
@@ -24,7 +25,7 @@ import {
   wireQuote,
 } from '../../shapes/order.ts';
 import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { resizedServer, resizeInput } from '../../shapes/server-resize.ts';
+import { mustBePaid, resizedServer, resizeInput } from '../../shapes/server-resize.ts';
 import { task } from '../../shapes/task.ts';
 
 const size = z.object({
@@ -43,7 +44,8 @@ export default operation({
   description:
     'The difference of the prices is charged, or given back to the balance, for the rest of what is paid; renewals cost ' +
     'the new price, without a discount that was for another package only. The capacity is reserved before anything is charged. Cores and memory are there after the next start. ' +
-    'Disks only grow, and not while there are snapshots; cloud-init enlarges the file system when the server starts.',
+    'Disks only grow, and not while there are snapshots; cloud-init enlarges the file system when the server starts. ' +
+    'Refused once the paid term is over, until the server is renewed.',
   audience: 'customer',
   scope: 'server:order',
   input: resizeInput,
@@ -76,8 +78,9 @@ export default operation({
     const { accountId, tokenId } = ctx.caller;
     const { now } = ctx.frame;
     await mustBeFree(ctx, tx, found);
+    mustBePaid(ctx, found, now);
     const orders = await loadOrderState(tx, ctx.catalogs, [
-      { accountId, discountCode: undefined, quoteId: input.quote_uuid },
+      { accountId, discountCode: found.discount_code ?? undefined, quoteId: input.quote_uuid },
     ]);
     const { catalog } = orders;
     const before = pricedServer(found);
@@ -100,6 +103,9 @@ export default operation({
     const refunded =
       amount === 0n ? null : { amount: wireAmount(amount), currency: catalog.content.currency };
 
+    // The discount that it has holds on, unless its code is for other items only (`end_discount_of_other_item`).
+    const isCodeForAfter = orders.discounts.get(found.discount_code ?? '')?.items?.includes(item) !== false;
+
     const decide = () =>
       orderOrRefuse(
         undiscounted(ctx),
@@ -117,6 +123,10 @@ export default operation({
           periodTo: found.expire_at,
           anchorDay: found.anchor_day,
           lines,
+          renewal: {
+            lines: serverLines(after, { duration: found.duration, unit: found.duration_unit, renewal: true }),
+            standing: isCodeForAfter ? standingFrom(found) : null,
+          },
           // What it takes off could be had back in money, by making the server smaller again.
           discountCode: undefined,
           maxPrice: maxPriceOf(input),
@@ -131,13 +141,8 @@ export default operation({
     if (input.dry_run) {
       const result = decide();
       if (!('quote' in result)) throw new Error('a dry run has placed an order');
-      const term = { duration: found.duration, unit: found.duration_unit };
       return {
-        quote: {
-          ...wireQuote(result.quote),
-          in_stock: await hasGrowth(tx, found, configuration),
-          renewal_gross: wireAmount(renewalGross(catalog, after, term, result.quote.price)),
-        },
+        quote: { ...wireQuote(result.quote), in_stock: await hasGrowth(tx, found, configuration) },
         refund: refunded,
       };
     }

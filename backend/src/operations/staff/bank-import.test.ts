@@ -91,6 +91,18 @@ test('what names no payment, several, another currency, or undoes something wait
   assert.deepEqual(notes, ['', 'other currency', 'reversal', 'reversal', 'several references']);
 });
 
+test('a sum that other people may have paid parts of is booked to nobody', async () => {
+  const who = await fixture.customer(0n);
+  const { reference } = await expected(who);
+  const whole = statement([{ amount: '30.00', remittance: `${reference} QQ3` }]);
+  const transaction = /<TxDtls>.*<\/TxDtls>/s.exec(whole)?.[0] ?? '';
+  const several = whole.replace(transaction, transaction + transaction.replace(reference, 'thanks'));
+  assert.equal((await importing(several)).matched, 0);
+  assert.equal(await fixture.balanceOf(who), 0n);
+  const [entry] = await listed('QQ3');
+  assert.deepEqual([entry.note, entry.amount], ['several transactions', 30]);
+});
+
 test('money that comes after its payment was given up is booked', async () => {
   const who = await fixture.customer(0n);
   const { uuid, reference } = await expected(who);

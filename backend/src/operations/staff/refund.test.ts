@@ -59,12 +59,16 @@ test('without an amount all that is left is refunded, and the service goes on', 
 test('a refund says from when on nothing is delivered: never, the whole term, or from its end on', async () => {
   const goodwill = await licensed();
   const undelivered = await licensed();
+  const outage = await licensed();
   const ended = await licensed();
+  const broken = await licensed();
   await refund(goodwill.order_id);
   await refund(undelivered.order_id, { basis: 'undelivered' });
+  await refund(outage.order_id, { basis: 'undelivered', amount: 1 });
   site.clock.set(site.clock.now().add({ hours: 24 }));
   const answer = await refund(ended.order_id, { amount: 2, end_service: true });
   assert.deepEqual(answer.service, { uuid: ended.uuid, product: 'license', state: 'cancelled' });
+  await refund(broken.order_id, { basis: 'undelivered', amount: 2, end_service: true });
   const from = async (order: string) =>
     (
       await pool.pg.query<{ from: string }>(
@@ -74,7 +78,9 @@ test('a refund says from when on nothing is delivered: never, the whole term, or
     ).rows[0]?.from;
   assert.equal(await from(goodwill.order_id), '2027-02-15 12:00:00+00');
   assert.equal(await from(undelivered.order_id), '2027-01-15 12:00:00+00');
+  assert.equal(await from(outage.order_id), '2027-02-15 12:00:00+00');
   assert.equal(await from(ended.order_id), '2027-01-16 12:00:00+00');
+  assert.equal(await from(broken.order_id), '2027-01-16 12:00:00+00');
   assert.equal(
     (await data('panel/details', { uuid: ended.uuid }, { token: ended.who.secret })).state,
     'cancelled',

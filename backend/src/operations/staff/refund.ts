@@ -29,7 +29,9 @@ export default operation({
     reason: z.string().trim().min(1, 'This must not be empty.').max(200).describe('The customer reads it.'),
     basis: z
       .enum(['goodwill', 'undelivered'])
-      .describe('`undelivered`: the service of the term was not provided. `goodwill`: it was, all the same.'),
+      .describe(
+        '`undelivered`: the service of the term, or of a part of it, was not provided. `goodwill`: it was, all the same.',
+      ),
     end_service: z
       .boolean()
       .default(false)
@@ -97,7 +99,7 @@ export default operation({
     const refund = refundOrder(ctx.frame, order, {
       gross,
       basis: input.basis,
-      periodFrom: undeliveredFrom(order, input, ctx.frame.now),
+      periodFrom: undeliveredFrom(order, { ...input, isWhole: gross === left }, ctx.frame.now),
       reason: input.reason,
       createdBy: ctx.caller.userId,
     });
@@ -116,13 +118,16 @@ export default operation({
   },
 });
 
-/** From when on nothing of the order's term is delivered: never, its whole, or from now on. */
+/**
+ * From when on nothing of the order's term is delivered: never, its whole, or from now on. What was not delivered of it is
+ * its whole only where nothing of its money is kept: of an outage the rest of the term is the customer's all the same.
+ */
 function undeliveredFrom(
   order: RefundableOrder,
-  { basis, end_service }: { readonly basis: string; readonly end_service: boolean },
+  refund: { readonly basis: string; readonly end_service: boolean; readonly isWhole: boolean },
   now: Instant,
 ): Instant {
-  if (basis === 'undelivered') return order.period_from;
+  if (refund.basis === 'undelivered' && refund.isWhole) return order.period_from;
   const end = later(now, order.period_from);
-  return end_service && isBefore(end, order.period_to) ? end : order.period_to;
+  return refund.end_service && isBefore(end, order.period_to) ? end : order.period_to;
 }

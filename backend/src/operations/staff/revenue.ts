@@ -13,8 +13,9 @@ export default operation({
   path: 'staff/revenue',
   summary: 'What was earned in a period, and what is paid for and still to be delivered',
   description:
-    'Without tax, by product. Each order is earned straight over its term, refunds end it. Days are UTC. Adjacent ' +
-    'periods add up to the cent; over all time, `recognised` and `deferred` are what was posted.',
+    'Without tax, by product. Each order is earned straight over its term, until a refund with the end of its service; ' +
+    'what is paid back for a smaller size is taken off the rest of the term. Days are UTC. Adjacent periods add up to ' +
+    'the cent; over all time, `recognised` and `deferred` are what was posted.',
   audience: 'staff',
   scope: 'staff:read',
   input: z.strictObject({

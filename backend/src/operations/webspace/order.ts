@@ -71,9 +71,9 @@ export default operation({
     pack_uuid: uuid.describe('From `webspace/packages`.'),
     domain: hostname.optional(),
     domain_action: z
-      .enum(['none', 'existing', 'register'])
+      .enum(['none', 'existing'])
       .default('none')
-      .describe('`existing` needs `domain`. To `register` one, use `domain/order`.'),
+      .describe('`existing` needs `domain`. A new one is registered by `domain/order`.'),
     custom_name: label.optional(),
     username: username.optional().describe('Omitted: one is made.'),
     password: password.optional().describe('Omitted: one is made, and shown in the answer.'),
@@ -91,7 +91,6 @@ export default operation({
     'out_of_stock',
     'already_exists',
     'hostname_taken',
-    'not_supported_by_backend',
     'limit_reached',
     ...ORDER_ERRORS,
     ...CONSENT_ERRORS,
@@ -113,8 +112,6 @@ export default operation({
     ]);
     const pack = state.catalog.webspacePackages.get(input.pack_uuid);
     if (pack === undefined || !pack.sold) throw ctx.refusal('not_found');
-    if (input.domain_action === 'register')
-      throw ctx.refusal('not_supported_by_backend', { members: { capability: 'domain_action=register' } });
     if (input.domain_action === 'existing' && input.domain === undefined)
       throw ctx.refusal(
         'validation_failed',
@@ -148,6 +145,7 @@ export default operation({
       periodFrom: now,
       anchorDay: anchorDay(now),
       lines: webspaceLines(pack.uuid, { ...term, renewal: false }),
+      renewal: { lines: webspaceLines(pack.uuid, { ...term, renewal: true }) },
       discountCode: input.discount_code,
       maxPrice: maxPriceOf(input),
       quoteId: input.quote_uuid,

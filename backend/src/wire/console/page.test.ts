@@ -5,6 +5,7 @@ import { openBrowser } from '../../../test/browser.ts';
 import { provisioned } from '../../../test/cases/server.ts';
 import { openHarness } from '../../../test/harness.ts';
 import { keepScreenshot } from '../../../test/screenshot.ts';
+import { until } from '../../../test/until.ts';
 import { drawText } from '../../drivers/hypervisor/sandbox/screen-text.ts';
 
 const PHONE: BrowserContextOptions = {
@@ -71,12 +72,15 @@ async function shows(page: Page, lines: readonly string[]): Promise<void> {
   const octets = drawText(lines, WIDTH, HEIGHT, 4);
   const expected = Buffer.alloc(WIDTH * HEIGHT * 3);
   for (let at = 0; at < WIDTH * HEIGHT; at += 1) octets.copy(expected, at * 3, at * 4, at * 4 + 3);
-  for (let asked = 0; asked < 200; asked += 1) {
-    if (expected.equals(await pixels(page))) return;
-    await page.evaluate('new Promise((done) => requestAnimationFrame(done))');
-  }
-  await keepScreenshot(page, 'console-differs');
-  assert.fail(`the page does not show ${lines.join(' / ')}`);
+  const same = async () => (expected.equals(await pixels(page)) ? true : null);
+  await until(
+    same,
+    async () => {
+      await keepScreenshot(page, 'console-differs');
+      return `the page does not show ${lines.join(' / ')}`;
+    },
+    20,
+  );
 }
 
 const typed = (text: string) => [...LINES.slice(0, -1), `${LINES.at(-1)}${text}`];

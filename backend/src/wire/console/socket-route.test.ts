@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { provisioned } from '../../../test/cases/server.ts';
 import { type Caller, openHarness } from '../../../test/harness.ts';
+import { until } from '../../../test/until.ts';
 import { type OpenConsole, openViewer } from '../../../test/viewer.ts';
 import keepSessions from '../../business/consoles/jobs/keep-sessions.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
@@ -49,16 +50,16 @@ interface SessionRow {
 
 /** The sessions of a server, once the books say that none of them is open. */
 async function endedSessions(uuid: string): Promise<readonly SessionRow[]> {
-  for (let asked = 0; asked < 500; asked += 1) {
+  const ended = async () => {
     const { rows } = await pool.pg.query<SessionRow>(
       `SELECT c.reason, c.user_id, c.token_id, host(c.ip) AS ip, c.bytes_from_machine, c.bytes_to_machine,
          t.impersonated_by AS operator
        FROM console_sessions c JOIN tokens t ON t.id = c.token_id WHERE server_id = $1 ORDER BY c.began_at, c.id`,
       [uuid],
     );
-    if (rows.every(({ reason }) => reason !== null)) return rows;
-  }
-  throw new Error('a session does not end in the books');
+    return rows.every(({ reason }) => reason !== null) ? rows : null;
+  };
+  return await until(ended, () => 'a session does not end in the books', 5);
 }
 
 test('the answer names the socket, the page and the time, and keeps neither ticket nor password', async () => {

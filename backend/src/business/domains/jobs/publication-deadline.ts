@@ -11,7 +11,7 @@ const PATIENCE = { hours: 24 };
 const late = statement<{ id: string }>(
   'registrations_without_zone',
   `SELECT o.service_id AS id FROM orders o
-   JOIN tasks t ON t.order_id = o.id AND t.type = '${DELIVERY.register}' AND t.state = 'queued'
+   JOIN tasks t ON t.order_id = o.id AND t.type = '${DELIVERY.register}' AND t.state = 'queued' AND t.finished_at IS NULL
    JOIN zones z ON z.domain_id = o.service_id AND z.removed_at IS NULL AND z.visible_version = 0
    WHERE o.state = 'pending' AND o.created_at <= $1 ORDER BY o.created_at LIMIT ${AT_ONCE}`,
 );

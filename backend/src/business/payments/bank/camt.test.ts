@@ -34,11 +34,16 @@ for (const version of ['02', '08'] as const) {
           debtorIban: 'DE89370400440532013000',
           remittance: 'Top-up HK-7F3K\n-92QX thanks & bye',
           reversal: false,
+          undivided: false,
         },
       );
     });
   }
 }
+
+test('an entry of nothing is none', () => {
+  assert.deepEqual(read(camt([{ amount: '0.00', remittance: 'HK-7F3K-92QX' }])), []);
+});
 
 test('only booked credits, and what undoes bookings, are read', () => {
   const entries = read(

@@ -19,6 +19,8 @@ export interface StatementEntry {
   readonly remittance: string;
   /** It undoes an earlier entry, so that nobody pays by it. */
   readonly reversal: boolean;
+  /** It is one sum of several transactions, of which the statement does not say what each was. */
+  readonly undivided: boolean;
 }
 
 export type CamtReading =
@@ -58,6 +60,8 @@ export function readCamt(text: string, iban: string): CamtReading {
 
 type EntryDraft = Omit<StatementEntry, 'bankRef'> & {
   readonly servicerRef: string | null;
+  /** The reference is of several transactions, or none is: what they say tells them apart. */
+  readonly shared: boolean;
   readonly entryRef: string | null;
 };
 
@@ -83,6 +87,7 @@ interface Booking {
 function parts(entry: XmlNode, { iban, credit, reversal }: Booking): EntryDraft[] {
   const total = amountAt(entry, 'Amt');
   if (total === null) throw new NotCamt('an entry has no amount');
+  if (total.amount === 0n) return [];
   const bookedOn = dayOf(entry);
   const transactions = elements(entry, 'NtryDtls', 'TxDtls');
   const amounts = transactions.map(
@@ -108,6 +113,8 @@ function parts(entry: XmlNode, { iban, credit, reversal }: Booking): EntryDraft[
     return [
       {
         ...common,
+        undivided: transactions.length > 1,
+        shared: false,
         amount: signed(total.amount),
         ...debtorOf(first),
         remittance: lines(written),
@@ -115,15 +122,20 @@ function parts(entry: XmlNode, { iban, credit, reversal }: Booking): EntryDraft[
       },
     ];
   }
-  return transactions.map((transaction, at) => ({
-    ...common,
-    amount: signed(amounts[at]?.amount ?? 0n),
-    ...debtorOf(transaction),
-    remittance: lines(writtenIn(transaction)),
-    servicerRef:
-      refOf(textAt(transaction, 'Refs', 'AcctSvcrRef')) ??
-      (common.servicerRef === null ? null : `${common.servicerRef}#${at + 1}`),
-  }));
+  const own = transactions.map((transaction) => refOf(textAt(transaction, 'Refs', 'AcctSvcrRef')));
+  return transactions.map((transaction, at) => {
+    const ref = own[at] ?? null;
+    return {
+      ...common,
+      undivided: false,
+      // Banks repeat the reference of a booking in each of its parts.
+      shared: ref === null || own.filter((other) => other === ref).length > 1,
+      amount: signed(amounts[at]?.amount ?? 0n),
+      ...debtorOf(transaction),
+      remittance: lines(writtenIn(transaction)),
+      servicerRef: ref ?? common.servicerRef,
+    };
+  });
 }
 
 function amountAt(node: XmlNode, ...path: string[]): { amount: Amount; currency: string } | null {
@@ -186,27 +198,32 @@ function refOf(text: string | null): string | null {
 }
 
 /**
- * Names entries by the bank's reference of them, with what must be the same whenever it is; where the bank gives
- * none, by all that they say. Of equal ones on one day the first, the second and so on are told apart.
+ * Names entries by the bank's reference of them, with what must be the same whenever it is; where the bank gives none,
+ * or one for several, by all that they say besides. Of equal ones on one day the first, the second and so on are told
+ * apart. No name depends on the order in which different ones come.
  */
 function named(drafts: readonly EntryDraft[]): StatementEntry[] {
   const seen = new Map<string, number>();
   const firstOf = new Map<string, string>();
-  return drafts.map(({ servicerRef, entryRef, ...entry }) => {
+  const counted = (name: string) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return `${name} ${count}`;
+  };
+  return drafts.map(({ servicerRef, shared, entryRef, ...entry }) => {
     const { iban, bookedOn, amount, currency, debtorName, debtorIban, remittance, reversal } = entry;
     const what = `${iban} ${bookedOn} ${amount} ${currency}${reversal ? ' reversal' : ''}`;
-    const content = sha256(JSON.stringify([what, entryRef, debtorName, debtorIban, remittance])).toString(
+    // The number of an entry is its statement's: another that holds it may give it another.
+    const number = shared && servicerRef !== null ? null : entryRef;
+    const content = sha256(JSON.stringify([what, number, debtorName, debtorIban, remittance])).toString(
       'hex',
     );
-    if (servicerRef !== null) {
-      // Banks repeat the reference of a booking in each of its parts: what says something else is another one.
-      const name = `${what} ${servicerRef.length > LONGEST_REF ? sha256(servicerRef).toString('hex') : servicerRef}`;
-      const first = firstOf.get(name) ?? content;
-      firstOf.set(name, first);
-      return { ...entry, bankRef: first === content ? name : `${name} ${content}` };
-    }
-    const count = (seen.get(content) ?? 0) + 1;
-    seen.set(content, count);
-    return { ...entry, bankRef: `${content} ${count}` };
+    if (servicerRef === null) return { ...entry, bankRef: counted(content) };
+    const name = `${what} ${servicerRef.length > LONGEST_REF ? sha256(servicerRef).toString('hex') : servicerRef}`;
+    if (shared) return { ...entry, bankRef: counted(`${name} ${content}`) };
+    // The same reference in another entry that says something else: another one.
+    const first = firstOf.get(name) ?? content;
+    firstOf.set(name, first);
+    return { ...entry, bankRef: first === content ? name : `${name} ${content}` };
   });
 }

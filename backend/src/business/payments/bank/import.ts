@@ -101,6 +101,8 @@ function match(entry: StatementEntry, payments: ReadonlyMap<string, Payment>): M
   const [payment] = named;
   if (payment === undefined) return unmatched('');
   if (named.length > 1) return unmatched('several references');
+  // Others may have paid parts of it, without a reference.
+  if (entry.undivided) return unmatched('several transactions');
   if (payment.currency !== entry.currency) return unmatched('other currency');
   return { id, entry, paymentId: payment.id, note: '' };
 }

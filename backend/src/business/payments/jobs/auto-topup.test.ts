@@ -11,6 +11,7 @@ import { receiveWebhook } from '../webhook.ts';
 import autoTopup from './auto-topup.ts';
 import charge from './charge.ts';
 import lowBalances from './low-balances.ts';
+import pending from './pending.ts';
 
 const servers = await openServers();
 const { pool, clock, ports, payments } = servers;
@@ -99,6 +100,22 @@ test('a balance that falls below its threshold is told once and topped up once, 
   );
   assert.equal(await servers.balanceOf(who), 30_00n);
   assert.deepEqual(await servers.booksProblems(), []);
+});
+
+test('a debit that takes two weeks, as SEPA’s may, is not drawn a second time meanwhile', async () => {
+  const who = await withCard();
+  const begun = clock.now();
+  await settings(who, 10, 50.17); // the sandbox leaves such an amount open
+  await spend(who, 15_00n);
+  await falls(who);
+  for (const days of [7, 9, 20]) {
+    clock.set(begun.add({ hours: days * 24 }));
+    await servers.run(pending);
+    await servers.run(lowBalances);
+    await servers.work();
+    assert.deepEqual(await automatic(who), ['pending'], `after ${days} days`);
+  }
+  clock.set(begun);
 });
 
 test('three a day, and on the next day again', async () => {

@@ -47,19 +47,22 @@ test('a payment whose job is gone is begun all the same', async () => {
   clock.set(START);
 });
 
-test('what nobody paid is given up: at providers after eight days, by transfer after sixty', async () => {
+test('what nobody paid is given up: unbegun after eight days, at providers after thirty, by transfer after sixty', async () => {
   const who = await servers.customer(0n);
-  const [page, transfer] = [await begun(who), await begun(who, 'bank')];
+  const [page, transfer, unbegun] = [await begun(who), await begun(who, 'bank'), await begun(who)];
   await servers.work();
+  await pool.pg.query('UPDATE payments SET provider_ref = NULL WHERE id = $1', [unbegun]);
   const states = async (days: number) => {
     clock.set(START.add({ hours: days * 24 + 1 }));
     await servers.run(pending);
-    return [await stateOf(page), await stateOf(transfer)];
+    return [await stateOf(unbegun), await stateOf(page), await stateOf(transfer)];
   };
-  assert.deepEqual(await states(7), ['pending', 'pending']);
-  assert.deepEqual(await states(8), ['cancelled', 'pending']);
-  assert.deepEqual(await states(59), ['cancelled', 'pending']);
-  assert.deepEqual(await states(60), ['cancelled', 'cancelled']);
+  assert.deepEqual(await states(7), ['pending', 'pending', 'pending']);
+  assert.deepEqual(await states(8), ['cancelled', 'pending', 'pending']);
+  assert.deepEqual(await states(29), ['cancelled', 'pending', 'pending']);
+  assert.deepEqual(await states(30), ['cancelled', 'cancelled', 'pending']);
+  assert.deepEqual(await states(59), ['cancelled', 'cancelled', 'pending']);
+  assert.deepEqual(await states(60), ['cancelled', 'cancelled', 'cancelled']);
   clock.set(START);
 });
 

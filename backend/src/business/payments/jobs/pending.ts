@@ -12,7 +12,9 @@ import { chargeJob, startJob } from '../work.ts';
 
 const AT_ONCE = 1000;
 const QUIET_MINUTES = 10;
-const PROVIDER_DAYS = 8;
+const UNBEGUN_DAYS = 8;
+/** A SEPA direct debit takes up to 14 business days: who gives up before would have the customer pay twice. */
+const PROVIDER_DAYS = 30;
 const TRANSFER_DAYS = 60;
 
 const waiting = statement<Payment>(
@@ -24,7 +26,8 @@ const waiting = statement<Payment>(
 const expired = statement<Payment>(
   'expired_payments',
   `SELECT ${PAYMENT_COLUMNS} FROM payments p
-   WHERE p.state = 'pending' AND p.created_at < CASE p.method WHEN '${BANK}' THEN $1::timestamptz ELSE $2 END
+   WHERE p.state = 'pending' AND p.created_at < CASE WHEN p.method = '${BANK}' THEN $1::timestamptz
+     WHEN p.provider_ref IS NOT NULL THEN $2 ELSE $3 END
    ORDER BY p.created_at LIMIT ${AT_ONCE}`,
 );
 
@@ -36,8 +39,11 @@ export default upkeepJob({
   name: 'payment.pending',
   schedule: '*/15 * * * *',
   async run(pool, ctx, ports) {
-    const from = ctx.now.subtract({ hours: PROVIDER_DAYS * 24 });
-    const payments = await pool.run(waiting, [from, ctx.now.subtract({ minutes: QUIET_MINUTES })]);
+    const ago = (days: number) => ctx.now.subtract({ hours: days * 24 });
+    const payments = await pool.run(waiting, [
+      ago(PROVIDER_DAYS),
+      ctx.now.subtract({ minutes: QUIET_MINUTES }),
+    ]);
     const known = ctx.now.subtract({ hours: REPEATED_HOURS });
     // An old charge is not repeated: whether it was made, only its webhook tells.
     const unbegun = payments.filter(
@@ -47,7 +53,7 @@ export default upkeepJob({
     const jobs = unbegun.map(({ id, automatic }) => (automatic ? chargeJob(id) : startJob(id)));
     await transaction(pool, (tx) => enqueue(tx, jobs));
     await ask(pool, ctx, ports.payment, payments);
-    const over = await pool.run(expired, [ctx.now.subtract({ hours: TRANSFER_DAYS * 24 }), from]);
+    const over = await pool.run(expired, [ago(TRANSFER_DAYS), ago(PROVIDER_DAYS), ago(UNBEGUN_DAYS)]);
     for (const payment of over) {
       await recordFound(pool, ctx.now, payment, { end: { state: 'cancelled', reason: 'expired' } });
     }

@@ -33,6 +33,7 @@ export default upkeepJob({
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
+      // Also when all that was due was got at: a service of hours that stood still is due again, for its next term.
       if (swept === 0) return;
       ctx.log.info({ services: swept, renewed }, 'services were looked after');
     }

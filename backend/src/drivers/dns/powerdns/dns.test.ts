@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { delv } from '../../../../test/delv.ts';
 import { dig } from '../../../../test/dig.ts';
 import { type LossyHttp, lossyHttp } from '../../../../test/lossy-http.ts';
 import { type NameServers, startNameServers } from '../../../../test/powerdns.ts';
+import { until } from '../../../../test/until.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { BackendUnavailable, type CommandOutcome } from '../../outcome.ts';
 import { type ContractCommand, dnsContract } from '../contract.ts';
@@ -78,12 +78,11 @@ function done<T>(outcome: CommandOutcome<T>): T {
 }
 
 async function current(zone: string): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
+  const there = async () => {
     const { nameserversCurrent = 0 } = (await driver.publication(zone, 5_000)) ?? {};
-    if (nameserversCurrent === NAMESERVERS.length) return;
-    await setTimeout(20);
-  }
-  assert.fail(`${zone} did not reach the secondary`);
+    return nameserversCurrent === NAMESERVERS.length ? true : null;
+  };
+  await until(there, () => `${zone} did not reach the secondary`, 20);
 }
 
 const make = async (zone: string, rrsets: readonly RrSet[], dnssec = false) =>
@@ -97,14 +96,13 @@ test('the secondary hears of zones and changes at once, and drops what is remove
   const begun = performance.now();
   done(await driver.ensureRrSets({ zone, rrsets: [set(`www.${zone}`, 'A', '192.0.2.2')] }));
   await current(zone);
-  assert.ok(performance.now() - begun < 5_000, 'far below the minute that it takes without a notification');
+  assert.ok(performance.now() - begun < 30_000, 'far below the minute that it takes without a notification');
   assert.deepEqual(await dig(servers.secondary, '+short', `www.${zone}`, 'A'), ['192.0.2.2']);
   done(await driver.ensureAbsent(zone));
   const status = async () =>
     (await dig(servers.secondary, zone, 'SOA')).find((line) => line.includes('status:'));
-  for (let attempt = 0; attempt < 500 && !(await status())?.includes('REFUSED'); attempt++)
-    await setTimeout(20);
-  assert.match((await status()) ?? '', /REFUSED/);
+  const refused = async () => ((await status())?.includes('REFUSED') ? true : null);
+  await until(refused, async () => `the secondary says ${await status()}`, 20);
 });
 
 test('transfers need the key', async () => {

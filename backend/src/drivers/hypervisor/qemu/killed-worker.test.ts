@@ -6,7 +6,7 @@ import { NO_TRACES, tracesOf } from '../../../../test/qemu-traces.ts';
 
 // Real disks and processes: what killed-order.test.ts and its neighbours prove of every statement and of the books is
 // proved here of the steps within the commands.
-const host = await openQemuNode();
+const host = await openQemuNode({ emptyDisks: true });
 const site = await openKilledServers(host.node.settings);
 after(host.close);
 const { processes, clock } = site;

@@ -5,13 +5,14 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
 import { NO_TRACES, tracesOf } from '../../../../test/qemu-traces.ts';
+import { done } from '../contract.ts';
 import type { WantedMachine } from '../port.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../test/qemu-killed.ts', import.meta.url));
-const host = await openQemuNode();
+const host = await openQemuNode({ emptyDisks: true });
 after(host.close);
 
-/** Runs a command until it ends or is killed at a point; the points that it came to. */
+/** Runs a command in a process of its own until it ends or is killed at a point; the points that it came to. */
 function run(command: 'make' | 'absent', wanted: WantedMachine, point: string | null): string[] {
   const given = JSON.stringify({ settings: host.node.settings, wanted, command, point });
   const { stdout, stderr, signal, status } = spawnSync(process.execPath, [PROGRAM, given], {
@@ -22,6 +23,10 @@ function run(command: 'make' | 'absent', wanted: WantedMachine, point: string | 
   else assert.equal(signal, 'SIGKILL', `${point}: ${stdout} ${stderr}`);
   return stdout.split('\n').filter((line) => line !== '');
 }
+
+// The run after one that was killed is another process's: this one's.
+const make = async (wanted: WantedMachine) => done(await host.driver.ensureMachine(wanted));
+const remove = async (wanted: WantedMachine) => done(await host.driver.ensureAbsent(wanted));
 
 const sh = (text: string, ...values: string[]) => host.inNetwork(['sh', '-c', text, 'sh', ...values]).stdout;
 
@@ -63,47 +68,47 @@ test('the points of each command are those that these tests stop at', () => {
 });
 
 for (const point of making) {
-  test(`kill -9 before "${point}" of making: the next run makes one machine`, () => {
+  test(`kill -9 before "${point}" of making: the next run makes one machine`, async () => {
     const wanted = host.wanted({ serverId: randomUUID() });
     run('make', wanted, point);
-    run('make', wanted, null);
+    await make(wanted);
     assertOneMachine(wanted);
     const disk = inode(wanted);
-    run('make', wanted, null);
+    await make(wanted);
     assert.equal(inode(wanted), disk);
-    run('absent', wanted, null);
+    await remove(wanted);
   });
 
-  test(`kill -9 before "${point}" of making: it can be removed, and nothing is left`, () => {
+  test(`kill -9 before "${point}" of making: it can be removed, and nothing is left`, async () => {
     const wanted = host.wanted({ serverId: randomUUID() });
     run('make', wanted, point);
-    run('absent', wanted, null);
+    await remove(wanted);
     assertNothing(wanted);
   });
 }
 
 for (const point of reinstalling) {
-  test(`kill -9 before "${point}" of a reinstall: the next run finishes it, once (rule G1)`, () => {
+  test(`kill -9 before "${point}" of a reinstall: the next run finishes it, once (rule G1)`, async () => {
     const wanted = host.wanted({ serverId: randomUUID() });
-    run('make', wanted, null);
+    await make(wanted);
     const again = { ...wanted, generation: 2 };
     run('make', again, point);
     const isCommitted = ['clean', 'port', 'process'].includes(point);
     const disk = isCommitted ? inode(again) : null;
-    run('make', again, null);
+    await make(again);
     assertOneMachine(again);
     if (disk !== null) assert.equal(inode(again), disk);
-    run('absent', again, null);
+    await remove(again);
     assertNothing(again);
   });
 }
 
 for (const point of removing) {
-  test(`kill -9 before "${point}" of removing: the next run leaves nothing`, () => {
+  test(`kill -9 before "${point}" of removing: the next run leaves nothing`, async () => {
     const wanted = host.wanted({ serverId: randomUUID() });
-    run('make', wanted, null);
+    await make(wanted);
     run('absent', wanted, point);
-    run('absent', wanted, null);
+    await remove(wanted);
     assertNothing(wanted);
   });
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
+import { until } from '../../../../test/until.ts';
 import { done } from '../contract.ts';
 import { ImageRefused } from './image.ts';
 import { Machine } from './machine.ts';
@@ -39,12 +40,11 @@ const { path, sha256 } = bootable();
 async function shows(serverId: string, one: string, other: string): Promise<string> {
   const machine = new Machine(host.node, serverId, () => {});
   let text = '';
-  for (const until = performance.now() + 240_000; performance.now() < until; ) {
+  const look = async () => {
     text += await machine.ask((qmp) => qmp.execute('ringbuf-read', { device: 'serial', size: 65_536 }));
-    for (const found of [one, other]) if (text.includes(found)) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`neither: ${text.slice(-500)}`);
+    return [one, other].find((found) => text.includes(found));
+  };
+  return await until(look, () => `neither: ${text.slice(-500)}`, 100);
 }
 
 test('another file than was said is no medium', async () => {

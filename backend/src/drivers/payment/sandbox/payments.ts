@@ -182,10 +182,21 @@ export class SandboxPayments implements PaymentProvider {
     const [payment] = await this.#db.run(HAPPENINGS[happening], [ref]);
     if (payment === undefined) return null;
     if (happening === 'pay' && payment.saves) await this.#db.run(keepMethod, [methodRefOf(payment)]);
+    return this.#webhook(payment, happening);
+  }
+
+  /** Tells once more how a payment was answered, as providers do when nobody heard; null: it was not answered. */
+  async repeat(ref: string): Promise<Webhook | null> {
+    const payment = await this.find(ref);
+    if (payment === null || payment.state === 'open') return null;
+    return this.#webhook(payment, payment.state === 'paid' ? 'pay' : 'decline');
+  }
+
+  #webhook(payment: SandboxPayment, happening: Happening): Webhook {
     const { return_url, happenings, ...told } = payment;
     const body = Buffer.from(
       JSON.stringify(
-        { id: `${ref}-${happenings}`, type: `payment.${happening}`, payment: told },
+        { id: `${payment.ref}-${happenings}`, type: `payment.${happening}`, payment: told },
         (_, value) => (typeof value === 'bigint' ? value.toString() : value),
       ),
     );

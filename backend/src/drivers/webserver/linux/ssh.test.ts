@@ -4,7 +4,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { openKeeper } from '../../../../test/keeper.ts';
-import { freePort, openWebHost, ran, type WebHost } from '../../../../test/web-host.ts';
+import { freePort, openWebHost, ran, until, type WebHost } from '../../../../test/web-host.ts';
 import { script } from '../../host/executor.ts';
 import { quoted, type SshTarget, sshExecutor } from '../../host/ssh.ts';
 import { BackendUnavailable } from '../../outcome.ts';
@@ -45,10 +45,7 @@ before(async () => {
     controlDirectory: directory,
   };
   const executor = sshExecutor('web server', target);
-  for (let times = 0; times < 100; times += 1) {
-    if (ran(['test', '-s', `${directory}/pid`]).code === 0) break;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  await until('sshd does not start', () => ran(['test', '-s', `${directory}/pid`]).code === 0);
   host = await openWebHost({ executor });
 });
 after(async () => {

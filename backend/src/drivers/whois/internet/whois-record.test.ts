@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMs } from '../../../../test/cpu-time.ts';
 import { readWhois, saysAbsent } from './whois-record.ts';
 
 const at = (text: string) => Temporal.Instant.from(text);
@@ -143,12 +144,10 @@ test('the words for "not registered" are known, and are not seen where they are 
   }
 });
 
-test('hostile text takes no time to read', () => {
-  const started = performance.now();
+test('hostile text takes no time to read', async () => {
   for (const unit of [' ', 'a', '.', ':', '%', 'a ', 'no ', '\n', ' :', 'status: ', '\t', 'a.:']) {
     const text = unit.repeat((256 * 1024) / unit.length);
-    readWhois(text);
-    saysAbsent(text);
+    const cost = await cpuMs(() => [readWhois(text), saysAbsent(text)]);
+    assert.ok(cost < 2_000, `${unit}: ${cost} ms`);
   }
-  assert.ok(performance.now() - started < 5_000);
 });

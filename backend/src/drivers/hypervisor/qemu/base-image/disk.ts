@@ -42,7 +42,7 @@ export async function writeDisk(
   });
 }
 
-const PACK = `qemu-img convert -q -f raw -O qcow2 -c "$1" "$2.new"
+const PACK = `qemu-img convert -q -f raw -O qcow2 -c -o compression_type=zstd -W "$1" "$2.new"
 sync "$2.new"
 mv -fT "$2.new" "$2"
 sha256sum <"$2"`;

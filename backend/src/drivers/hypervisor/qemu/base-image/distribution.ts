@@ -34,6 +34,8 @@ export const DISTRIBUTIONS: ReadonlyMap<string, Distribution> = new Map([['debia
  */
 export const PACKAGES: readonly string[] = [
   ...['linux-image-cloud-amd64', 'initramfs-tools', 'systemd-sysv', 'udev', 'dbus', 'kmod', 'login'],
+  // Else initramfs-tools packs by gzip what the kernel then unpacks for seconds.
+  'zstd',
   ...['e2fsprogs', 'fdisk', 'cloud-init', 'cloud-guest-utils', 'qemu-guest-agent'],
   ...['netplan.io', 'systemd-resolved', 'systemd-timesyncd', 'iproute2', 'iputils-ping'],
   ...['openssh-server', 'sudo', 'ca-certificates', 'apt-utils', 'bash-completion', 'curl', 'less', 'nano'],
