@@ -4,7 +4,6 @@ import { openSigner } from './business/signing.ts';
 import { receiveMail } from './business/tickets/receive.ts';
 import { isForged } from './business/tickets/reply-address.ts';
 import type { Installation } from './installation.ts';
-import { jobs } from './jobs.generated.ts';
 import { operations } from './operations.generated.ts';
 import { openPorts, refuseMappings } from './ports.ts';
 import { Consoles } from './wire/console/consoles.ts';
@@ -20,6 +19,7 @@ import { Runner } from './wire/run.ts';
 import { addSandboxPaymentPage } from './wire/sandbox-payment.ts';
 import { addSystemRoutes } from './wire/system.ts';
 import { TaskWaiter } from './wire/task-waiter.ts';
+import type { Job } from './work/job.ts';
 import { startWorker } from './work/worker.ts';
 
 export interface Running {
@@ -27,8 +27,8 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Serves the interface until stopped; with `worker`, runs jobs in the same process too. */
-export async function serve(installation: Installation, { worker }: { worker: boolean }): Promise<Running> {
+/** Serves the interface until stopped, and runs these jobs in the same process; null: jobs are run elsewhere. */
+export async function serve(installation: Installation, worker: readonly Job[] | null): Promise<Running> {
   const { config, log, clock, sealer, readPool, writePool, counterPool } = installation;
   const catalogs = await new CatalogStore(readPool).open();
   const metrics = new Metrics();
@@ -102,7 +102,7 @@ export async function serve(installation: Installation, { worker }: { worker: bo
   const listening = `http://${shown}:${port}`;
   publicUrl ||= listening;
   await ports.nameServer?.open();
-  const working = worker ? await work(installation, { catalogs, metrics }) : null;
+  const working = worker === null ? null : await work(installation, worker, { catalogs, metrics });
   return {
     address: listening,
     async stop() {
@@ -114,9 +114,10 @@ export async function serve(installation: Installation, { worker }: { worker: bo
   };
 }
 
-/** Runs jobs until stopped. */
+/** Runs these jobs until stopped. */
 export async function work(
   installation: Installation,
+  jobs: readonly Job[],
   shared: { catalogs?: CatalogStore; metrics?: Metrics } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const { config, log, clock, sealer, readPool, writePool, directUrl } = installation;

@@ -53,6 +53,7 @@ export async function openMachines(options: { readonly logLevel?: 'trace' } = {}
     JSON.stringify({ [CONNECTION]: { driver: 'qemu', nodes: [{ host: HOST, node, settings }] } }),
   );
   const harness = await openHarness({
+    upkeep: true,
     lockTimeoutMs: 2_000, // as in the program: a job that cannot write is done again
     ...options,
     settings: { hypervisorsFile, data: directory },

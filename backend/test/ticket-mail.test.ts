@@ -10,6 +10,7 @@ import { freePort } from './web-host.ts';
 
 const [smtpPort, lmtpPort] = [await freePort(), await freePort()];
 const harness = await openHarness({
+  upkeep: true,
   settings: {
     smtp: { host: '127.0.0.1', port: smtpPort, encryption: 'none', login: null },
     mailFrom: { name: 'Example Hosting', address: 'noreply@hosting.example' },

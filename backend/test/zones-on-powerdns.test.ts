@@ -13,6 +13,7 @@ const servers = await startNameServers();
 after(() => servers.stop());
 const { primary, secondary, api, tsigKey, catalog } = servers;
 const harness = await openHarness({
+  upkeep: true,
   settings: {
     powerdnsUrl: api.url,
     powerdnsKey: api.key,

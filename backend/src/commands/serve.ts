@@ -14,8 +14,11 @@ export const command: Command = {
       if (isForReal(config)) await refuseOpenDemo(installation);
       const demo =
         flags['no-demo'] === true ? null : await (await import('../demo.ts')).fillDemo(installation);
-      const { serve } = await import('../serve.ts');
-      const running = await serve(installation, { worker: flags['no-worker'] !== true });
+      const [{ serve }, { jobs }] = await Promise.all([
+        import('../serve.ts'),
+        import('../jobs.generated.ts'),
+      ]);
+      const running = await serve(installation, flags['no-worker'] === true ? null : jobs);
       if (demo !== null) for (const line of demo.lines(running.address)) print(line);
       print(`Hostkeep is ready on ${running.address}`);
       const reason = await untilStopped();

@@ -10,8 +10,8 @@ export const command: Command = {
   async run({ config, print, tell }) {
     const installation = await openInstallation(config, 'worker');
     try {
-      const { work } = await import('../serve.ts');
-      const working = await work(installation);
+      const [{ work }, { jobs }] = await Promise.all([import('../serve.ts'), import('../jobs.generated.ts')]);
+      const working = await work(installation, jobs);
       print('Hostkeep is working');
       tell(`${await untilStopped()}: stopping`);
       await working.stop();
