@@ -15,6 +15,8 @@ export interface TestDatabase {
 
 const FILE = basename(process.argv[1] ?? 'test', '.test.ts');
 const LOCK = 4_820_002;
+/** For connections to close. */
+const PATIENCE_MS = 60_000;
 
 /**
  * Makes a database as a copy of the migrated template. It is in the server named by HOSTKEEP_TEST_POSTGRES, or, when
@@ -75,15 +77,15 @@ async function drop(server: TestServer, name: string): Promise<void> {
   if (left.length > 0) throw new Error(`database connections left open:\n${left.join('\n')}`);
 }
 
-/** The server hears of a closed connection a moment later: waits up to a second for the last. */
+/** The server hears of a closed connection a moment later, and a busy one later still. */
 async function connectionsLeft(client: pg.Client, name: string): Promise<string[]> {
-  for (let attempt = 0; ; attempt++) {
+  for (const end = performance.now() + PATIENCE_MS; ; ) {
     const { rows } = await client.query<{ line: string }>(
       `SELECT concat_ws(' ', application_name, state, left(query, 80)) AS line
          FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
       [name],
     );
-    if (rows.length === 0 || attempt === 100) return rows.map((row) => row.line);
+    if (rows.length === 0 || performance.now() > end) return rows.map((row) => row.line);
     await setTimeout(10);
   }
 }

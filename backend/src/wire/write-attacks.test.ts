@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Customer, DEAR_LICENSE, LICENSE, openFixture } from '../../test/fixture.ts';
 import { openRequests } from '../../test/requests.ts';
+import { until } from '../../test/until.ts';
 import { importCatalog } from '../business/catalog/import.ts';
 import { statement } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -37,6 +38,9 @@ async function holding(...locks: readonly [sql: string, id: string][]) {
     rival.release();
   };
 }
+/** Whoever waits in this database, rather than in another test's. */
+const WAITING = `SELECT locktype FROM pg_locks l WHERE NOT granted AND EXISTS (
+  SELECT FROM pg_stat_activity a WHERE a.pid = l.pid AND a.datname = current_database())`;
 const ACCOUNT = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
 const SERVICE = 'SELECT FROM services WHERE id = $1 FOR UPDATE';
 
@@ -100,21 +104,22 @@ test('an order under way keeps its package in the catalogue', async () => {
   const letGo = await holding(['SELECT FROM discount_codes WHERE code = $1 FOR UPDATE', 'HELD']);
   const dear = { ...input, pack_uuid: DEAR_LICENSE, discount_code: 'held' };
   const ordering = writeTogether(pool, [item(order, who, dear)]).catch(() => []);
-  while ((await pool.pg.query('SELECT FROM pg_locks WHERE NOT granted')).rows.length === 0);
+  await until(
+    async () => (await pool.pg.query(WAITING)).rows[0],
+    () => 'the order does not wait',
+    5,
+  );
   const smaller = structuredClone(fixture.catalog);
   smaller.license_packages = smaller.license_packages.filter((pack) => pack.uuid !== DEAR_LICENSE);
   const importing = transaction(pool, (tx) => importCatalog(tx, smaller, 'smaller', clock.now())).catch(
     () => null,
   );
   // The import must be seen to wait for the order; had it not to, it would be done before the order is.
-  let waits = false;
-  for (let look = 0; look < 500 && !waits; look += 1) {
-    const { rows } = await pool.pg.query<{ waits: boolean }>(
-      "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS waits",
-    );
-    waits = rows[0]?.waits === true;
-  }
-  assert.ok(waits, 'the import waits for the order under way');
+  await until(
+    async () => (await pool.pg.query(`${WAITING} AND locktype = 'advisory'`)).rows[0],
+    () => 'the import does not wait for the order under way',
+    5,
+  );
   await letGo();
   await Promise.all([ordering, importing]);
   await fixture.catalogs.newest(pool);

@@ -10,8 +10,8 @@ const RANDOM_LENGTH = 7;
 const CANDIDATES = new RegExp(`(?=${PREFIX}([${ALPHABET}]{${RANDOM_LENGTH + 1}}))`, 'g');
 
 /**
- * The check character of ISO 7064's hybrid systems, here modulo 31 and 30: it finds every single wrong letter and
- * every swap of neighbours.
+ * The check character of ISO 7064's hybrid systems, here modulo 31 and 30: it finds every single wrong letter, and
+ * nearly every swap of neighbours (not those that double to the same sum, such as `HJ` at the beginning).
  */
 function checkCharacter(text: string): string {
   let product = ALPHABET.length;
@@ -26,11 +26,30 @@ function printed(letters: string): string {
   return `${PREFIX}-${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** A reference such as `HK-7F3K-92QX`. */
+/**
+ * A reference such as `HK-7F3K-92QX`. Whoever writes one wrong letter, or swaps two neighbours, has not written
+ * another one, and none begins in the middle of it.
+ */
 export function drawReference(): string {
-  let letters = '';
-  while (letters.length < RANDOM_LENGTH) letters += ALPHABET.charAt(randomInt(ALPHABET.length));
-  return printed(letters + checkCharacter(letters));
+  for (;;) {
+    let letters = '';
+    while (letters.length < RANDOM_LENGTH) letters += ALPHABET.charAt(randomInt(ALPHABET.length));
+    letters += checkCharacter(letters);
+    if (!letters.includes(PREFIX) && !hasSilentSwap(letters)) return printed(letters);
+  }
+}
+
+/** Whether two neighbours can be swapped so that the check character does not tell. */
+function hasSilentSwap(letters: string): boolean {
+  return [...letters].some((letter, at) => {
+    const next = letters.charAt(at + 1);
+    const swapped = letters.slice(0, at) + next + letter + letters.slice(at + 2);
+    return next !== '' && next !== letter && isChecked(swapped);
+  });
+}
+
+function isChecked(letters: string): boolean {
+  return checkCharacter(letters.slice(0, RANDOM_LENGTH)) === letters.charAt(RANDOM_LENGTH);
 }
 
 const taken = statement<object>('reference_taken', 'SELECT FROM payments WHERE reference = $1');
@@ -50,9 +69,7 @@ export async function newReference(db: Executor): Promise<string> {
 export function referencesIn(text: string): string[] {
   const letters = text.toUpperCase().replace(/[^A-Z0-9]/g, '');
   const found = [...letters.matchAll(CANDIDATES)].flatMap(([, candidate = '']) =>
-    checkCharacter(candidate.slice(0, RANDOM_LENGTH)) === candidate.charAt(RANDOM_LENGTH)
-      ? [printed(candidate)]
-      : [],
+    isChecked(candidate) ? [printed(candidate)] : [],
   );
   return [...new Set(found)];
 }

@@ -101,11 +101,13 @@ test('whatever texts people give, they come out as they went in, and the documen
           buyer: { ...invoice.buyer, company: `<&>"'${text}` },
         });
         assert.deepEqual(problemsOf(xml), []);
-        const plain = text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed();
+        // A parser takes the two for one end of a line (XML 1.0 §2.11).
+        const ended = text.replaceAll('\r\n', '\n');
+        const plain = ended.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed();
         const [name] = textOf(xml, '//ram:BuyerTradeParty/ram:Name');
         assert.equal(name?.replace(/\p{Cc}/gu, ' ').trim(), `<&>"'${plain}`.trim());
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [['\r\n.', [1n], 0n]] },
   );
 });

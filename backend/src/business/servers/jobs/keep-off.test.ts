@@ -11,7 +11,12 @@ const staff = { token: await staffToken(site) };
 test('a suspended server is off soon after its node is back, however long that was away', async () => {
   const { uuid } = await site.ordered();
   const other = await site.ordered();
-  await planFault(site.sandbox, { command: 'ensure_power', fault: 'timeout_before', serverId: uuid });
+  await planFault(site.sandbox, {
+    command: 'ensure_power',
+    fault: 'timeout_before',
+    serverId: uuid,
+    times: 1_000,
+  });
   await site.data('staff/suspend', { uuid, reason: 'abuse' }, staff);
   await site.work();
   assert.equal((await site.machine(uuid)).power, 'running');
@@ -19,6 +24,7 @@ test('a suspended server is off soon after its node is back, however long that w
   await site.queue.query('UPDATE graphile_worker._private_jobs SET attempts = max_attempts');
   await site.work();
   assert.equal((await site.machine(uuid)).power, 'running');
+  await site.pool.pg.query('DELETE FROM sandbox.faults');
   await site.run(keepOff);
   await site.work();
   assert.equal((await site.machine(uuid)).power, 'stopped');

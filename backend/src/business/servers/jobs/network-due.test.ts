@@ -34,12 +34,13 @@ async function machine(): Promise<{ uplink: number; null_routed: string[] }> {
 /** Does something while the node is away for as long as its job is tried; then the node is back. */
 async function whileAway(command: SandboxCommand, work: () => Promise<unknown>): Promise<void> {
   const before = await machine();
-  await planFault(site.sandbox, { command, fault: 'timeout_before', serverId: uuid });
+  await planFault(site.sandbox, { command, fault: 'timeout_before', serverId: uuid, times: 1_000 });
   await work();
   await site.work();
   await site.queue.query('UPDATE graphile_worker._private_jobs SET attempts = max_attempts');
   await site.work();
   assert.deepEqual(await machine(), before);
+  await site.pool.pg.query('DELETE FROM sandbox.faults');
 }
 
 async function nodeIsBack(): Promise<void> {

@@ -24,7 +24,9 @@ test('it waits for the account before it touches services, so it cannot stand in
     await rival.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [who.accountId]);
     const done = fixture.run(retry, { account_id: who.accountId });
     for (let waiting = 0; waiting === 0; ) {
-      const { rows } = await rival.query('SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted');
+      const { rows } = await rival.query(
+        'SELECT count(*)::int AS waiting FROM pg_locks WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid)) AND NOT granted',
+      );
       waiting = rows[0].waiting;
     }
     await rival.query('SELECT FROM services WHERE id = ANY($1) ORDER BY id FOR UPDATE NOWAIT', [ids]);

@@ -55,7 +55,7 @@ dnsContract('powerdns', async () => ({
   driver,
   nameservers: NAMESERVERS,
   ask: (name, type, transport) =>
-    (transport === 'tcp' ? askByTcp : askByUdp)(servers.primary, { name, type }, AbortSignal.timeout(5_000)),
+    (transport === 'tcp' ? askByTcp : askByUdp)(servers.primary, { name, type }, AbortSignal.timeout(60_000)),
   dig: async (...args) => (await dig(servers.primary, '+short', ...args)).toSorted(),
   async fail(zone, command, fault) {
     const fits = (method: string, path: string, body: string) =>

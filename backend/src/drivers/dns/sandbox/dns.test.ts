@@ -36,7 +36,7 @@ dnsContract('sandbox', async () => ({
   driver: new SandboxDns({ db, clock: systemClock, server }),
   nameservers: NAMESERVERS,
   ask: (name, type, transport) =>
-    (transport === 'tcp' ? askByTcp : askByUdp)(server, { name, type }, AbortSignal.timeout(5_000)),
+    (transport === 'tcp' ? askByTcp : askByUdp)(server, { name, type }, AbortSignal.timeout(60_000)),
   dig: async (...args) => (await dig(server, '+short', ...args)).toSorted(),
   fail: (zone, command, fault) => planDnsFault(db, { command, fault, zone }),
   async close() {},

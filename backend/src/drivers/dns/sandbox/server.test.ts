@@ -156,7 +156,7 @@ test('a name is the same in any case, and the answer repeats the case of the que
 });
 
 test('what does not fit is truncated by UDP and whole by TCP', async () => {
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(60_000);
   const question = { name: `big.${ZONE}`, type: 'TXT' } as const;
   const short = await askByUdp(server, question, signal);
   assert.deepEqual([short.flag_tc, short.answers], [true, []]);
@@ -179,7 +179,7 @@ test('ANY shows nothing to amplify (RFC 8482); transfers, other classes and othe
   );
   assert.equal((await asked('host1', 'A', '-c', 'CH')).status, 'REFUSED');
   assert.equal(
-    rcodeOf(await askByUdp(server, { name: 'example.org', type: 'A' }, AbortSignal.timeout(5_000))),
+    rcodeOf(await askByUdp(server, { name: 'example.org', type: 'A' }, AbortSignal.timeout(60_000))),
     REFUSED,
   );
 });
@@ -195,7 +195,7 @@ const opt = (version: number) => Buffer.from([0, 0, 41, 4, 208, 0, version, 0, 0
 async function rcodeFor(query: Buffer): Promise<number> {
   const socket = createSocket('udp4');
   try {
-    const answered = once(socket, 'message', { signal: AbortSignal.timeout(5_000) });
+    const answered = once(socket, 'message', { signal: AbortSignal.timeout(60_000) });
     socket.send(query, server.port, server.address);
     const [answer]: Buffer[] = await answered;
     assert.deepEqual(answer?.subarray(0, 2), query.subarray(0, 2));
@@ -305,7 +305,7 @@ test('the child’s apex is the child’s, and its DS the parent’s, where both
   assert.equal((await asked('child', 'SOA')).answer.length, 1);
   assert.match((await asked('child', 'DS')).answer[0] ?? '', /DS 7 13 2/);
   assert.equal(
-    rcodeOf(await askByUdp(server, { name: `x.${child}`, type: 'A' }, AbortSignal.timeout(5_000))),
+    rcodeOf(await askByUdp(server, { name: `x.${child}`, type: 'A' }, AbortSignal.timeout(60_000))),
     NXDOMAIN,
   );
 });

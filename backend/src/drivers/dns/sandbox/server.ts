@@ -53,6 +53,9 @@ export async function startSandboxServer(
     };
   } catch (error) {
     await tcp.close();
+    // Free for TCP, but somebody's for UDP.
+    if (port === 0 && (error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      return await startSandboxServer({ address, port }, options);
     throw error;
   }
 }

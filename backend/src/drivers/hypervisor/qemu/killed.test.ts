@@ -17,7 +17,7 @@ function run(command: 'make' | 'absent', wanted: WantedMachine, point: string | 
   const given = JSON.stringify({ settings: host.node.settings, wanted, command, point });
   const { stdout, stderr, signal, status } = spawnSync(process.execPath, [PROGRAM, given], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 240_000,
   });
   if (point === null) assert.equal(status, 0, stderr);
   else assert.equal(signal, 'SIGKILL', `${point}: ${stdout} ${stderr}`);

@@ -31,7 +31,7 @@ paths.set('/domain/odd.name', json({ objectClassName: 'entity' }));
 const open = () => {
   const directory = new InternetWhois({ clock, outbound, bootstrapUrl: `${rdapUrl}bootstrap/` });
   return new RdapRegistry(
-    async (domain) => (await directory.lookup({ type: 'domain', name: domain }, 'rdap', 1_500)).registered,
+    async (domain) => (await directory.lookup({ type: 'domain', name: domain }, 'rdap', 6_000)).registered,
   );
 };
 

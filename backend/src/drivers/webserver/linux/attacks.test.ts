@@ -146,7 +146,7 @@ test('a dump with the text of a customer reads no file of the host and runs no p
   rmSync(secret);
 });
 
-test('a backup of a busy site is whole, and holes in files cost nothing', { timeout: 60_000 }, async () => {
+test('a backup of a busy site is whole, and holes in files cost nothing', { timeout: 240_000 }, async () => {
   const base = `${settings.sites}/${mallory.username}/htdocs`;
   assert.equal(as(mallory, ['truncate', '-s', '8T', `${base}/sparse.bin`]).code, 0);
   const stop = `${base}/stop`;
@@ -165,7 +165,7 @@ test('a backup of a busy site is whole, and holes in files cost nothing', { time
   assert.equal(ran(['ls', '-A', settings.sites]).stdout.includes('.backup'), false);
 });
 
-test('a backup ends at the quota and at its deadline', { timeout: 60_000 }, async () => {
+test('a backup ends at the quota and at its deadline', { timeout: 240_000 }, async () => {
   const base = `${settings.sites}/${mallory.username}/htdocs`;
   const record = await recordOf(mallory);
   await assert.rejects(makeBackup(host.host, backups, record, randomUUID(), 0.001), {

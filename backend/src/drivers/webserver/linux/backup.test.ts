@@ -38,7 +38,7 @@ async function database(site: WantedSite) {
   return (text: string) => host.sql(name, PASSWORD, text);
 }
 
-test('a backup holds no suspension up, however long it takes', { timeout: 60_000 }, async () => {
+test('a backup holds no suspension up, however long it takes', { timeout: 240_000 }, async () => {
   const site = await customer();
   const [begun, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   held = { begun: begun.resolve, until: open.promise };
