@@ -196,7 +196,10 @@ export function licenseCases({ api }: Installation): void {
   test('panel/renew adds calendar months to the expiry, again and again', async () => {
     const order = await orderedLicense(api);
     const uuid = stringAt(order, '/license_uuid');
+    const begun = stringAt(success(await api.get('panel/details', { uuid })), '/created_at');
     let expiry = stringAt(order, '/expire_at');
+    // The day of the beginning counts, also after a month that has no such day.
+    let months = 1;
     for (const [duration, unit] of [
       [1, 'month'],
       [6, 'month'],
@@ -207,7 +210,8 @@ export function licenseCases({ api }: Installation): void {
       assert.equal(renewal.license_uuid, uuid);
       assert.equal(renewal.license_key, order.license_key);
       assert.equal(renewal.previous_expire_at, expiry);
-      expiry = later(expiry, { [`${unit}s`]: duration });
+      months += unit === 'year' ? 12 * duration : duration;
+      expiry = later(begun, { months });
       assert.equal(renewal.expire_at, expiry);
       assert.equal(minor(at(renewal, '/balance')), await balanceMinor(api));
     }

@@ -58,7 +58,7 @@ export function tokenCases({ api }: Installation, operator: Operator | null): vo
     const now = stringAt(success(await api.get('account/session')), '/server_time');
     const past = await api.post('account/token-create', { name: 'past', scopes: ['*'], expires_at: now });
     refusal(past, 422, 'validation_failed');
-    const expires_at = new Date(Date.parse(`${now.replace(' ', 'T')}Z`) + 5_000);
+    const expires_at = new Date(Date.parse(`${now.replace(' ', 'T')}Z`) + 20_000);
     const { token } = await created(api, {
       name: 'short',
       scopes: ['*'],

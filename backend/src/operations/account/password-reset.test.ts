@@ -39,13 +39,17 @@ test('an address that nobody has is answered as one that somebody has', async ()
   assert.deepEqual(await mailsOf(fixture, 'nobody@example.com'), []);
 });
 
+const nameOf = (query: unknown) => (query as { readonly name?: string } | undefined)?.name;
+
 test('as many statements run for an address that nobody has: time tells nothing either', async () => {
   const ada = await owner();
   const statementsFor = async (email: string) => {
     const spied = mock.method(pg.Client.prototype, 'query');
     await data('account/password-reset', { email });
     spied.mock.restore();
-    return spied.mock.callCount();
+    // Which catalogue is the newest is asked by time, whoever comes.
+    return spied.mock.calls.filter(({ arguments: [query] }) => nameOf(query) !== 'newest_catalog_version')
+      .length;
   };
   await statementsFor('warm@example.com');
   const [known, unknown] = [await statementsFor(ada.email), await statementsFor('nobody@example.com')];

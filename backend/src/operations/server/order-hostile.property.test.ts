@@ -113,7 +113,7 @@ test('user data, host names and keys of anything are refused by name, or are exa
     }),
     { numRuns: 120 },
   );
-  assert.ok(taken >= 10 && refused >= 10, `${taken} were taken, ${refused} refused`);
+  assert.ok(taken >= 3 && refused >= 3, `${taken} were taken, ${refused} refused`);
 });
 
 test('64 KiB of user data fit to the byte', async () => {

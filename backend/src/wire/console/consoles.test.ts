@@ -116,12 +116,13 @@ test('what a viewer does not read waits in the machine, not in memory; he gets a
   }
   viewer.socket.close();
   await viewer.closed;
+  await untilEnded(1);
   await close();
   assert.deepEqual(await reasons(), ['closed']);
 });
 
 test('a viewer who does not answer any more is taken for gone', async () => {
-  const { open, close } = await openProcess({ askMs: 1_000 });
+  const { open, close } = await openProcess({ askMs: 5_000 });
   const [there, gone] = [await open(), await open()];
   await there.greet();
   await ask(gone, 30);
@@ -170,6 +171,7 @@ test('what goes on is said to the books, with what went through it', async () =>
   while ((await seen()).rows.length === 0);
   viewer.socket.close();
   await viewer.closed;
+  await untilEnded(1);
   await close();
   await reasons();
 });

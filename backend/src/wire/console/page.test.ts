@@ -30,6 +30,7 @@ interface Shown {
 
 async function show(link: string, options: BrowserContextOptions = {}, cookie?: string): Promise<Shown> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(240_000);
   if (cookie !== undefined)
     await context.addCookies([{ name: 'hostkeep_session', value: cookie, url: new URL('/', link).href }]);
   const page = await context.newPage();
