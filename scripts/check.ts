@@ -1,47 +1,76 @@
-/** Everything that is checked without running the program: types, lint and format, generated files, advisories. */
-import { spawnSync } from 'node:child_process';
+/**
+ * Everything that is checked without running the program: types, lint and format, generated files, advisories. All at
+ * once; what takes long is not checked again while nothing that it depends on has changed.
+ */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { advisories } from './advisories.ts';
+import { digestOf, passedBefore, rememberPassed } from './passed-checks.ts';
 
-const CHECKS: readonly (readonly [name: string, program: string, args: readonly string[]])[] = [
-  ['types', 'tsc', ['-p', '.']],
-  ['lint and format', 'biome', ['ci', '--colors=off', '.']],
-  ['operations and jobs fresh', 'node', ['scripts/generate-operations.ts', '--check']],
-  ['row types fresh', 'node', ['scripts/generate-rows.ts', '--check']],
-  ['OpenAPI fresh', 'node', ['scripts/generate-openapi.ts', '--check']],
-  ['reference fresh', 'node', ['scripts/generate-reference.ts', '--check']],
-  ['OpenAPI valid', 'redocly', ['lint', 'api/openapi.json']],
-  ['import rule', 'node', ['--test', 'backend/test/imports.test.ts']],
+interface Check {
+  readonly name: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** All that the verdict depends on, as patterns of files. Without it, it is asked for each time. */
+  readonly reads?: readonly string[];
+}
+
+const CHECKS: readonly Check[] = [
+  {
+    name: 'types',
+    program: 'tsc',
+    // Checks what changed since the last time, and what depends on it.
+    args: ['-p', '.', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/hostkeep/types.tsbuildinfo'],
+  },
+  { name: 'lint and format', program: 'biome', args: ['ci', '--colors=off', '.'] },
+  {
+    name: 'row types fresh',
+    program: 'node',
+    args: ['scripts/generate.ts', '--check', 'rows'],
+    reads: [
+      'backend/src/db/migrations/*.sql',
+      'backend/src/db/migrate.ts',
+      'backend/src/db/rows.generated.ts',
+      'scripts/generate*.ts',
+      'package-lock.json',
+    ],
+  },
+  {
+    name: 'operations, jobs, OpenAPI and reference fresh',
+    program: 'node',
+    args: ['scripts/generate.ts', '--check', 'operations', 'openapi', 'reference'],
+  },
+  {
+    name: 'OpenAPI valid',
+    program: 'redocly',
+    args: ['lint', 'api/openapi.json'],
+    reads: ['api/openapi.json', 'redocly.yaml', 'package-lock.json'],
+  },
+  { name: 'import rule', program: 'node', args: ['--test', 'backend/test/imports.test.ts'] },
 ];
 
-let failed = 0;
-for (const [name, program, args] of CHECKS) {
-  const startedAt = performance.now();
-  const result = spawnSync(program, args, {
-    encoding: 'utf8',
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
-  });
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const passed = result.status === 0;
-  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
-  if (passed) continue;
-  failed += 1;
-  console.log(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`);
-}
-failed += audit();
-process.exitCode = failed === 0 ? 0 : 1;
+const results = await Promise.all([...CHECKS.map(run), advisories()]);
+process.exitCode = results.every(Boolean) ? 0 : 1;
 
-/** Known vulnerabilities of what is installed in production; a registry that does not answer is said, not failed on. */
-function audit(): number {
-  const result = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8' });
-  try {
-    const report = JSON.parse(result.stdout) as { metadata?: { vulnerabilities: Record<string, number> } };
-    if (report.metadata === undefined) throw new Error('no report');
-    const { high = 0, critical = 0 } = report.metadata.vulnerabilities;
-    console.log(
-      `${high + critical === 0 ? 'ok    ' : 'FAILED'} advisories (${high} high, ${critical} critical)`,
-    );
-    return high + critical === 0 ? 0 : 1;
-  } catch {
-    console.log('??     advisories: the registry has no audit report to give');
-    return 0;
+async function run(check: Check): Promise<boolean> {
+  const { name, program, args, reads } = check;
+  const digest = reads && digestOf(reads);
+  if (digest !== undefined && passedBefore(name, digest)) {
+    console.log(`ok     ${name} (nothing that it depends on has changed)`);
+    return true;
   }
+  const startedAt = performance.now();
+  const child = spawn(program, args, {
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<boolean>((resolve) => {
+    child.once('error', () => resolve(false)).once('close', (status) => resolve(status === 0));
+  });
+  const [passed, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+  if (!passed) console.log(out + err || `${program} cannot be started`);
+  else if (digest !== undefined) rememberPassed(name, digest);
+  return passed;
 }

@@ -1,9 +1,8 @@
-/**
- * Writes api/openapi.json from the definitions of the operations. With --check it only compares and exits 1
- * when the file is stale.
- */
 import { operations } from '../backend/src/operations.generated.ts';
 import { openApiDocument } from '../backend/src/wire/openapi.ts';
-import { writeGenerated } from './generated.ts';
+import type { GeneratedFile } from './generated-file.ts';
 
-writeGenerated('api/openapi.json', `${JSON.stringify(openApiDocument(operations), null, 2)}\n`);
+/** The OpenAPI document, from the definitions of the operations. */
+export function openApi(): GeneratedFile[] {
+  return [{ name: 'api/openapi.json', text: `${JSON.stringify(openApiDocument(operations), null, 2)}\n` }];
+}

@@ -1,38 +1,44 @@
-/**
- * Writes backend/src/operations.generated.ts and backend/src/jobs.generated.ts from the files that are there.
- * With --check it only compares and exits 1 when one is stale.
- */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { type GeneratedFile, ROOT } from './generated-file.ts';
 
-const SOURCE = new URL('../backend/src/', import.meta.url);
+const SOURCE = join(ROOT, 'backend/src');
 
-function list(pattern: string, type: string, from: string, constant: string): string {
-  const files = globSync(pattern, { cwd: SOURCE })
+/** The lists of all operations and of all jobs, from the files that are there. */
+export function operationsAndJobs(): GeneratedFile[] {
+  return [
+    {
+      name: 'backend/src/operations.generated.ts',
+      text: list('operations/*/*.ts', /^operations\/|\.ts$/g, 'Operation', './operation.ts', 'operations'),
+    },
+    {
+      name: 'backend/src/jobs.generated.ts',
+      text: list('business/*/jobs/*.ts', /^business\/|jobs\/|\.ts$/g, 'Job', './work/job.ts', 'jobs'),
+    },
+  ];
+}
+
+/** Each is named by its path and not by its place in the list: a new one changes no line of another. */
+function list(pattern: string, around: RegExp, type: string, from: string, constant: string): string {
+  const members = globSync(pattern, { cwd: SOURCE })
+    .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.endsWith('.test.ts'))
-    .sort();
-  const imports = files.map((file, index) => `import m${index} from './${file}';`);
+    .sort()
+    .map((file) => ({ file, name: camel(file.replaceAll(around, '')) }));
+  const names = new Set(members.map(({ name }) => name));
+  if (names.size !== members.length) throw new Error(`two of ${pattern} have one name`);
   return [
     '// Made by `npm run generate` from the tree. Do not edit.',
-    ...imports,
+    ...members.map(({ file, name }) => `import ${name} from './${file}';`),
     `import type { ${type} } from '${from}';`,
     '',
     `export const ${constant}: readonly ${type}[] = [`,
-    ...files.map((_, index) => `  m${index},`),
+    ...members.map(({ name }) => `  ${name},`),
     '];',
     '',
   ].join('\n');
 }
 
-const made = {
-  'operations.generated.ts': list('operations/*/*.ts', 'Operation', './operation.ts', 'operations'),
-  'jobs.generated.ts': list('business/*/jobs/*.ts', 'Job', './work/job.ts', 'jobs'),
-};
-
-for (const [name, text] of Object.entries(made)) {
-  const file = new URL(name, SOURCE);
-  if (!process.argv.includes('--check')) writeFileSync(file, text);
-  else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`${name} is stale: run npm run generate`);
-    process.exitCode = 1;
-  }
+function camel(path: string): string {
+  return path.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,20 +1,10 @@
-/**
- * Writes docs/reference/{operations,errors,events}.md from the definitions. With --check it only compares and
- * exits 1 when one of them is stale.
- */
 import { EVENTS } from '../backend/src/business/event.ts';
 import { ERRORS } from '../backend/src/errors.ts';
 import type { Operation } from '../backend/src/operation.ts';
 import { operations } from '../backend/src/operations.generated.ts';
 import { byGroup, GROUPS } from '../backend/src/wire/group.ts';
-import { writeGenerated } from './generated.ts';
+import type { GeneratedFile } from './generated-file.ts';
 
-const narrow = operations
-  .filter(
-    ({ path, audience, wholeAccount, security }) =>
-      path.startsWith('account/') && audience !== 'public' && !wholeAccount && !security,
-  )
-  .map(({ path }) => path);
 const CALLERS = {
   public: '',
   customer: '',
@@ -23,58 +13,73 @@ const CALLERS = {
 } as const;
 const MADE = '<!-- Made by `npm run generate` from the definitions. Do not edit. -->\n';
 
-writeGenerated(
-  'docs/reference/operations.md',
-  page(
-    'Operations',
-    'Every running installation shows all fields and errors of each at `/docs`; `api/openapi.json` holds the same for programs. Any operation may also answer with the errors that belong to no operation in particular: see [errors](errors.md).\n\n' +
-      `Of \`account/\`, tokens with a \`resource_allowlist\` may call ${narrow.map(code).join(', ')}, which keep to those things, and no other (\`token_restricted\`).`,
-    byGroup(operations)
-      .map(
-        ([group, members]) =>
-          `## ${GROUPS[group]?.title ?? group}\n\n${GROUPS[group]?.description ?? ''}\n\n${table(
-            ['Operation', 'Method', 'Scope', 'What for', 'Its own errors'],
-            members.map((operation) => [
-              code(operation.path),
-              operation.method,
-              scopeOf(operation),
-              operation.summary,
-              operation.errors.map(code).join(', '),
-            ]),
-          )}`,
-      )
-      .join('\n'),
-  ),
-);
+/** The pages of operations, errors and events, from the definitions. */
+export function reference(): GeneratedFile[] {
+  const narrow = operations
+    .filter(
+      ({ path, audience, wholeAccount, security }) =>
+        path.startsWith('account/') && audience !== 'public' && !wholeAccount && !security,
+    )
+    .map(({ path }) => path);
+  return [
+    {
+      name: 'docs/reference/operations.md',
+      text: page(
+        'Operations',
+        'Every running installation shows all fields and errors of each at `/docs`; `api/openapi.json` holds the same for programs. Any operation may also answer with the errors that belong to no operation in particular: see [errors](errors.md).\n\n' +
+          `Of \`account/\`, tokens with a \`resource_allowlist\` may call ${narrow.map(code).join(', ')}, which keep to those things, and no other (\`token_restricted\`).`,
+        byGroup(operations)
+          .map(
+            ([group, members]) =>
+              `## ${GROUPS[group]?.title ?? group}\n\n${GROUPS[group]?.description ?? ''}\n\n${table(
+                ['Operation', 'Method', 'Scope', 'What for', 'Its own errors'],
+                members.map((operation) => [
+                  code(operation.path),
+                  operation.method,
+                  scopeOf(operation),
+                  operation.summary,
+                  operation.errors.map(code).join(', '),
+                ]),
+              )}`,
+          )
+          .join('\n'),
+      ),
+    },
 
-writeGenerated(
-  'docs/reference/errors.md',
-  page(
-    'Errors',
-    'Clients decide on `error` alone. Words in braces stand for members of the error body.',
-    table(
-      ['Error', 'Status', 'May succeed later', 'Text'],
-      Object.entries(ERRORS).map(([name, error]) => [
-        code(name),
-        String(error.status),
-        error.retryable === true ? 'yes' : '',
-        error.en,
-      ]),
-    ),
-  ),
-);
+    {
+      name: 'docs/reference/errors.md',
+      text: page(
+        'Errors',
+        'Clients decide on `error` alone. Words in braces stand for members of the error body.',
+        table(
+          ['Error', 'Status', 'May succeed later', 'Text'],
+          Object.entries(ERRORS).map(([name, error]) => [
+            code(name),
+            String(error.status),
+            error.retryable === true ? 'yes' : '',
+            error.en,
+          ]),
+        ),
+      ),
+    },
 
-writeGenerated(
-  'docs/reference/events.md',
-  page(
-    'Events',
-    'What an account’s event log can hold. `sequence` grows by one per account, without gaps.',
-    table(
-      ['Type', 'When', 'Members of its body'],
-      Object.entries(EVENTS).map(([type, { when, body }]) => [code(type), when, body.map(code).join(', ')]),
-    ),
-  ),
-);
+    {
+      name: 'docs/reference/events.md',
+      text: page(
+        'Events',
+        'What an account’s event log can hold. `sequence` grows by one per account, without gaps.',
+        table(
+          ['Type', 'When', 'Members of its body'],
+          Object.entries(EVENTS).map(([type, { when, body }]) => [
+            code(type),
+            when,
+            body.map(code).join(', '),
+          ]),
+        ),
+      ),
+    },
+  ];
+}
 
 function scopeOf({ audience, scope }: Operation): string {
   return scope === null ? 'none: public' : `${code(scope)}${CALLERS[audience]}`;

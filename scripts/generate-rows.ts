@@ -1,12 +1,6 @@
-/**
- * Writes backend/src/db/rows.generated.ts: the types of every table's rows, read off a freshly migrated
- * database. With --check it only compares and exits 1 when the file is stale.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { createTestDatabase } from '../backend/test/database.ts';
-
-const FILE = new URL('../backend/src/db/rows.generated.ts', import.meta.url);
+import type { GeneratedFile } from './generated-file.ts';
 
 interface Column {
   table: string;
@@ -45,10 +39,12 @@ function typeOf(column: Column): string {
   return column.generated ? `Generated<${type}>` : type;
 }
 
-const database = await createTestDatabase();
-const client = new pg.Client({ connectionString: database.url });
-await client.connect();
-const { rows } = await client.query<Column>(`
+/** The types of every table's rows, read off a freshly migrated database. */
+export async function rows(): Promise<GeneratedFile[]> {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows: columns } = await client.query<Column>(`
   SELECT c.relname AS "table", a.attname AS "column", t.typname AS "type",
          NOT a.attnotnull AS "nullable", (a.atthasdef OR a.attidentity <> '') AS "generated"
   FROM pg_class c
@@ -57,29 +53,25 @@ const { rows } = await client.query<Column>(`
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     AND c.relname <> 'schema_migrations'
   ORDER BY c.relname, a.attnum`);
-await client.end();
-await database.drop();
+  await client.end();
+  await database.drop();
 
-const tables = Map.groupBy(rows, (row) => row.table);
-const camel = (name: string) =>
-  name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
-const text = [
-  '// Made by `npm run generate` from the migrations. Do not edit.',
-  "import type { ColumnType, Generated } from 'kysely';",
-  "import type { Json } from '../base/canonical.ts';",
-  '',
-  ...[...tables].map(
-    ([table, columns]) =>
-      `export interface ${camel(table)}Row {\n${columns.map((c) => `  ${c.column}: ${typeOf(c)};`).join('\n')}\n}\n`,
-  ),
-  `export interface Rows {\n${[...tables.keys()].map((table) => `  ${table}: ${camel(table)}Row;`).join('\n')}\n}\n`,
-].join('\n');
+  const tables = Map.groupBy(columns, (column) => column.table);
+  const text = [
+    '// Made by `npm run generate` from the migrations. Do not edit.',
+    "import type { ColumnType, Generated } from 'kysely';",
+    "import type { Json } from '../base/canonical.ts';",
+    '',
+    ...[...tables].map(
+      ([table, members]) =>
+        `export interface ${camel(table)}Row {\n${members.map((c) => `  ${c.column}: ${typeOf(c)};`).join('\n')}\n}\n`,
+    ),
+    `export interface Rows {\n${[...tables.keys()].map((table) => `  ${table}: ${camel(table)}Row;`).join('\n')}\n}\n`,
+  ].join('\n');
 
-if (process.argv.includes('--check')) {
-  if (readFileSync(FILE, 'utf8') !== text) {
-    console.error('rows.generated.ts is stale: run npm run generate');
-    process.exitCode = 1;
-  }
-} else {
-  writeFileSync(FILE, text);
+  return [{ name: 'backend/src/db/rows.generated.ts', text }];
+}
+
+function camel(name: string): string {
+  return name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { type EventData, run } from 'node:test';
 import { inspect } from 'node:util';
 import { Watchdog } from './watchdog.ts';
@@ -29,33 +30,68 @@ const GRACE_MS = 30_000;
 const ENDING_MS = 120_000;
 /** Node's own totals. */
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
+const BATCH = join(import.meta.dirname, 'test-batch.ts');
 
-/** Runs a test file in a process of its own, and each test in it for at most `limitMs`. `signal` ends it before. */
-export async function runTestFile(file: string, limitMs: number, signal: AbortSignal): Promise<FileResult> {
-  const begun = performance.now();
+/** What has come of a file so far. */
+interface Outcome {
+  passed: number;
+  failures: Failure[];
+  undecided: string[];
+  output: string;
+  seconds: number;
+  ended: boolean;
+}
+
+export interface ProcessResult {
+  readonly results: readonly FileResult[];
+  /** Files whose turn did not come, because the process ended before. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Runs test files in one process, which is theirs alone, one after the other, and each test in them for at most
+ * `limitMs`. `signal` ends it before.
+ */
+export async function runTestFiles(
+  files: readonly string[],
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<ProcessResult> {
+  const [first = ''] = files;
+  const isBatch = files.length > 1;
+  let since = performance.now();
   const silence = limitMs + GRACE_MS;
-  const watchdog = new Watchdog(silence, `nothing was heard of it for ${silence / 1000} s`);
+  const silent = `nothing was heard of it for ${silence / 1000} s`;
+  const watchdog = new Watchdog(silence, silent);
   const stream = run({
-    files: [file],
+    files: [isBatch ? BATCH : first],
+    ...(isBatch ? { argv: [...files] } : {}),
     isolation: 'process',
     timeout: limitMs,
     // Room for what the start makes and keeps: moving it about is a sixth of a short file's time.
     execArgv: ['--min-semi-space-size=32'],
     signal: AbortSignal.any([signal, watchdog.signal]),
   });
-  const failures: Failure[] = [];
-  const undecided: string[] = [];
-  const paths = new Map<number, string>();
+  const outcomes = new Map<string, Outcome>(isBatch ? [] : [[first, newOutcome()]]);
+  /** Of each test its file, and its name with those of the suites around it; none for the suite that is a file. */
+  const places = new Map<number, { file: string; path: string | undefined }>();
+  let current = first;
   let underWay = 0;
-  let passed = 0;
-  let output = '';
   let ending: EventData.Error | 'well' | undefined;
   let complete = false;
 
-  const print = ({ message }: { message: string }) => {
-    output = (output + message).slice(-LONGEST_OUTPUT);
+  const outcomeOf = (file: string): Outcome => {
+    const known = outcomes.get(file);
+    if (known !== undefined) return known;
+    const made = newOutcome();
+    outcomes.set(file, made);
+    return made;
   };
-  // Events of the file as a whole come from this process, those with `entryFile` from the file's own.
+  const print = ({ message }: { message: string }) => {
+    const outcome = outcomeOf(current);
+    outcome.output = (outcome.output + message).slice(-LONGEST_OUTPUT);
+  };
+  // Events of the process as a whole come from this one, those with `entryFile` from the other.
   stream
     .on('data', () => watchdog.pat())
     .on('test:stdout', print)
@@ -64,30 +100,55 @@ export async function runTestFile(file: string, limitMs: number, signal: AbortSi
       if (!COUNT.test(message)) print({ message: `${message}\n` });
     })
     .on('test:enqueue', ({ entryFile, testId, parentId, name }) => {
-      const around = parentId === undefined ? undefined : paths.get(parentId);
       if (entryFile === undefined) return;
-      paths.set(testId, around === undefined ? name : `${around} > ${name}`);
+      const around = parentId === undefined ? undefined : places.get(parentId);
+      if (isBatch && around === undefined) {
+        current = name;
+        outcomeOf(name);
+        places.set(testId, { file: name, path: undefined });
+      } else {
+        const path = around?.path === undefined ? name : `${around.path} > ${name}`;
+        places.set(testId, { file: around?.file ?? first, path });
+      }
       underWay++;
-      watchdog.expect(silence, `nothing was heard of it for ${silence / 1000} s`);
+      watchdog.expect(silence, silent);
     })
-    .on('test:complete', ({ entryFile }) => {
+    .on('test:complete', ({ entryFile, testId, details }) => {
       if (entryFile === undefined) return;
+      const place = places.get(testId);
+      if (place !== undefined && place.path === undefined) {
+        const outcome = outcomeOf(place.file);
+        outcome.ended = true;
+        // What it did without a pause is heard of late.
+        outcome.seconds = Math.max(performance.now() - since, details.duration_ms) / 1000;
+        since = performance.now();
+      }
       underWay--;
       if (underWay <= 0)
         watchdog.expect(ENDING_MS, 'it does not end after its tests: something keeps it running');
     })
     .on('test:pass', ({ entryFile, testId, details, skip, todo, name }) => {
-      if (entryFile === undefined) ending ??= 'well';
-      else if (isMarked(skip) || isMarked(todo)) undecided.push(paths.get(testId) ?? name);
-      else if (details.type === 'test') passed++;
+      if (entryFile === undefined) {
+        ending ??= 'well';
+        return;
+      }
+      const { file, path } = places.get(testId) ?? { file: first, path: name };
+      if (path === undefined) return;
+      if (isMarked(skip) || isMarked(todo)) outcomeOf(file).undecided.push(path);
+      else if (details.type === 'test') outcomeOf(file).passed++;
     })
     .on('test:fail', ({ entryFile, testId, details: { error }, skip, todo, name, line, file: place }) => {
-      const test = paths.get(testId) ?? name;
-      if (entryFile === undefined) ending = error;
-      else if (isMarked(skip) || isMarked(todo)) undecided.push(test);
+      if (entryFile === undefined) {
+        ending = error;
+        return;
+      }
+      const { file, path } = places.get(testId) ?? { file: first, path: name };
+      const { undecided, failures } = outcomeOf(file);
+      if (path !== undefined && (isMarked(skip) || isMarked(todo))) undecided.push(path);
       else if (kindOf(error) !== 'subtestsFailed') {
         const detail = `${place}:${line}\n${textOf(error)}`;
-        failures.push(name === place ? { detail } : { test, detail }); // a hook of the file has the file's name
+        // A hook of the file has the file's name.
+        failures.push(path === undefined || name === place ? { detail } : { test: path, detail });
       }
     })
     .on('test:summary', ({ file: whose }) => {
@@ -98,17 +159,33 @@ export async function runTestFile(file: string, limitMs: number, signal: AbortSi
   watchdog.stop();
 
   const detail = complaint();
-  if (detail !== undefined) failures.push({ detail });
-  return { file, seconds: (performance.now() - begun) / 1000, passed, failures, undecided, output };
+  if (!isBatch) outcomeOf(first).seconds = (performance.now() - since) / 1000;
+  if (detail !== undefined) blame(detail);
+  for (const { passed, failures, undecided } of outcomes.values())
+    if (passed + failures.length + undecided.length === 0) failures.push({ detail: 'it has no test' });
+  return {
+    results: [...outcomes].map(([file, outcome]) => ({ file, ...outcome })),
+    left: signal.aborted ? [] : files.filter((file) => !outcomes.has(file)),
+  };
 
   function complaint(): string | undefined {
     if (watchdog.complaint !== undefined) return watchdog.complaint;
     if (signal.aborted) return 'interrupted';
     const crashed = ending !== undefined && ending !== 'well' && kindOf(ending) !== 'subtestsFailed';
     if (crashed) return `its process failed (${exitOf(ending)})`;
-    if (!complete) return 'it has no test, or ended its process before they did';
-    return passed + failures.length + undecided.length === 0 ? 'it has no test' : undefined;
+    return complete ? undefined : 'it has no test, or ended its process before they did';
   }
+
+  /** The file whose turn it was, or all that shared the process when it was the turn of none any more. */
+  function blame(detail: string): void {
+    const whose = isBatch ? files.find((file) => outcomes.get(file)?.ended !== true) : first;
+    if (whose !== undefined) outcomeOf(whose).failures.push({ detail });
+    else outcomeOf(current).failures.push({ detail: `${detail}\nIn this process ran:\n${files.join('\n')}` });
+  }
+}
+
+function newOutcome(): Outcome {
+  return { passed: 0, failures: [], undecided: [], output: '', seconds: 0, ended: false };
 }
 
 function isMarked(mark: string | boolean | undefined): boolean {

@@ -1,13 +1,19 @@
-/** Aborts a signal, and says why, when `pat` was not called for a time. */
+/** Of a time limit. What passes between two of them counts as one, so that a machine that stood still used up none. */
+const STEP_MS = 1000;
+
+/** Aborts a signal, and says why, when `pat` was not called for a time in which this process ran. */
 export class Watchdog {
   readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #steps: number;
+  #left: number;
   #reason: string;
-  #timer: NodeJS.Timeout;
   #complaint: string | undefined;
 
   constructor(ms: number, reason: string) {
+    this.#steps = this.#left = stepsOf(ms);
     this.#reason = reason;
-    this.#timer = this.#wait(ms);
+    this.#timer = setInterval(() => this.#step(), STEP_MS);
   }
 
   get signal(): AbortSignal {
@@ -20,24 +26,28 @@ export class Watchdog {
   }
 
   pat(): void {
-    this.#timer.refresh();
+    this.#left = this.#steps;
   }
 
   /** From now on another time, for another reason. */
   expect(ms: number, reason: string): void {
-    this.stop();
+    this.#steps = this.#left = stepsOf(ms);
     this.#reason = reason;
-    this.#timer = this.#wait(ms);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
   }
 
-  #wait(ms: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#complaint = this.#reason;
-      this.#controller.abort();
-    }, ms);
+  #step(): void {
+    this.#left--;
+    if (this.#left > 0) return;
+    this.stop();
+    this.#complaint = this.#reason;
+    this.#controller.abort();
   }
+}
+
+function stepsOf(ms: number): number {
+  return Math.ceil(ms / STEP_MS) + 1; // the first may be short
 }
