@@ -6,7 +6,21 @@
 #   scripts/install.sh servers    a host of virtual servers: QEMU, nftables
 #   scripts/install.sh images     what images of servers are built with: mmdebstrap, GRUB
 #   scripts/install.sh dns        a name server: PowerDNS
+#   scripts/install.sh ha         a cluster to prove fail-over with: PostgreSQL, Patroni, etcd, HAProxy
 #   scripts/install.sh tests      all of it, and what the tests ask, attack and look at it with
+#
+# Several groups can be named at once. A test names those that it needs in a line `// Needs: …`, these beside the above:
+#
+#   machines     real machines for tests: servers, and what their image is made of
+#   websites     webspace, and its visitors
+#   nameservers  dns, and another name server beside it
+#   resolvers    what asks name servers: dig, delv
+#   authority    a certificate authority: Pebble
+#   mail         a mail host: OpenSMTPD, Dovecot
+#   browser      Chromium
+#   epp          a registrar's client of another's making, and what validates XML
+#   proxy        HAProxy, in front of processes
+#   vectors      test cases of other projects
 set -eu
 
 webspace='nginx-light php8.2-fpm php8.2-cli php8.2-mysql php8.2-opcache openssh-server openssh-client openssl
@@ -14,40 +28,64 @@ webspace='nginx-light php8.2-fpm php8.2-cli php8.2-mysql php8.2-opcache openssh-
 servers='qemu-system-x86 qemu-utils genisoimage openssl nftables iproute2 openssh-client openssh-server socat'
 images='mmdebstrap e2fsprogs fdisk grub-common grub-pc-bin qemu-utils'
 dns='pdns-server pdns-backend-sqlite3 sqlite3'
-tests="$webspace $servers $images $dns pebble sshpass curl pdns-tools bind9-dnsutils knot libxml2-utils libnet-epp-perl whois
-  busybox-static dropbear-bin qemu-guest-agent cpio kmod e2fsprogs syslinux syslinux-common mtools fdisk xz-utils iputils-ping opensmtpd dovecot-imapd chromium
-  golang-github-microcosm-cc-bluemonday-dev librust-idna-dev"
+machines="$servers busybox-static dropbear-bin qemu-guest-agent cpio kmod e2fsprogs syslinux syslinux-common mtools
+  fdisk xz-utils iputils-ping"
+websites="$webspace sshpass curl"
+nameservers="$dns pdns-tools knot"
+resolvers='bind9-dnsutils'
+authority='pebble openssl curl'
+mail='opensmtpd dovecot-imapd curl'
+browser='chromium'
+epp='libxml2-utils libnet-epp-perl'
+ha='postgresql patroni python3-etcd etcd-server haproxy faketime iproute2 util-linux mount'
+proxy='haproxy'
+vectors='golang-github-microcosm-cc-bluemonday-dev librust-idna-dev'
+tests="$machines $websites $nameservers $resolvers $authority $mail $browser $epp $vectors $images $ha $proxy whois"
 kernel=/var/cache/hostkeep-qemu/kernel
 
-case "${1:-}" in
-  webspace) packages=$webspace ;;
-  servers) packages=$servers ;;
-  images) packages=$images ;;
-  dns) packages=$dns ;;
-  tests) packages=$tests ;;
-  *)
-    sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
-    exit 2
-    ;;
-esac
+groups=$*
+packages=
+account= # that machines run as
+tested=  # whether machines are for tests, with a kernel of their own
+[ -n "$groups" ] || groups=none
+for group in $groups; do
+  case "$group" in
+    webspace) packages="$packages $webspace" ;;
+    servers) packages="$packages $servers" account=yes ;;
+    images) packages="$packages $images" ;;
+    dns) packages="$packages $dns" ;;
+    machines) packages="$packages $machines" account=yes tested=yes ;;
+    websites) packages="$packages $websites" ;;
+    nameservers) packages="$packages $nameservers" ;;
+    resolvers) packages="$packages $resolvers" ;;
+    authority) packages="$packages $authority" ;;
+    mail) packages="$packages $mail" ;;
+    browser) packages="$packages $browser" ;;
+    epp) packages="$packages $epp" ;;
+    ha) packages="$packages $ha" ;;
+    proxy) packages="$packages $proxy" ;;
+    vectors) packages="$packages $vectors" ;;
+    tests) packages="$packages $tests" account=yes tested=yes ;;
+    *)
+      sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+      exit 2
+      ;;
+  esac
+done
 
 missing=
 for package in $packages; do
+  case " $missing " in *" $package "*) continue ;; esac
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
 
 # The account that machines run as, and the kernel of Debian's cloud images for the tests' own.
-machines=
-case "$1" in
-  servers | tests) getent passwd hostkeep-qemu >/dev/null || machines=yes ;;
-esac
-[ "$1" != tests ] || [ -e "$kernel/vmlinuz" ] || machines=yes
-[ -n "$missing$machines" ] || exit 0
+[ -z "$account" ] || ! getent passwd hostkeep-qemu >/dev/null || account=
+[ -z "$tested" ] || [ ! -e "$kernel/vmlinuz" ] || tested=
+[ -n "$missing$account$tested" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-  echo "missing: $missing (root on Debian or Ubuntu can install it: scripts/install.sh $1)" >&2
-  # The tests that need it will fail and say so; all others need not wait for it.
-  [ "$1" = tests ] && exit 0
+  echo "missing:${missing:- what machines need} (root on Debian or Ubuntu can install it: scripts/install.sh $groups)" >&2
   exit 1
 fi
 
@@ -72,10 +110,9 @@ apt update
 # shellcheck disable=SC2086
 [ -z "$missing" ] || apt install -y --no-install-recommends $missing
 
-[ -n "$machines" ] || exit 0
-getent passwd hostkeep-qemu >/dev/null ||
+[ -z "$account" ] ||
   useradd --system --no-create-home --home-dir / --shell /usr/sbin/nologin hostkeep-qemu
-[ "$1" = tests ] || exit 0
+[ -n "$tested" ] || exit 0
 
 # Unpacked and not installed.
 image=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)$/\1/p' | head -n 1)
