@@ -3,8 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { clientTo } from './connection.ts';
 
 /** What a backup directory says of itself. */
 export interface BackupManifest {
@@ -39,7 +40,8 @@ export async function backUp(
   alongside: () => Promise<void> = async () => {},
 ): Promise<BackupManifest> {
   await mkdir(directory, { mode: 0o700 });
-  const client = new pg.Client({ connectionString: directUrl, application_name: 'hostkeep-backup' });
+  const client = clientTo(directUrl, { application_name: 'hostkeep-backup' });
+  client.on('error', () => {}); // the statement under way fails too
   await client.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -71,7 +73,8 @@ export async function backUp(
 /** Fills a database that has the backup's schema and no rows yet; all or nothing. */
 export async function restore(directUrl: string, directory: string): Promise<BackupManifest> {
   const manifest = await readManifest(directory);
-  const client = new pg.Client({ connectionString: directUrl, application_name: 'hostkeep-restore' });
+  const client = clientTo(directUrl, { application_name: 'hostkeep-restore' });
+  client.on('error', () => {}); // the statement under way fails too
   await client.connect();
   try {
     const migrations = await appliedMigrations(client);

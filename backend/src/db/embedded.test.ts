@@ -1,3 +1,5 @@
+// Slow: 20 s
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,5 @@
+// Slow: 3 s
+
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
+import { connectionTo } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const LOCK = 4_820_001;
@@ -15,7 +16,7 @@ export const APPLICATION_ROLE = 'hostkeep_app';
  * release later), because old processes run on while new ones start.
  */
 export async function migrate(directUrl: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: directUrl, max: 2, application_name: 'hostkeep-migrate' });
+  const pool = new pg.Pool({ ...connectionTo(directUrl), max: 2, application_name: 'hostkeep-migrate' });
   pool.on('error', () => {});
   pool.on('connect', (connected) => connected.on('error', () => {}));
   const client = await pool.connect();
@@ -26,7 +27,7 @@ export async function migrate(directUrl: string): Promise<void> {
          IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${APPLICATION_ROLE}') THEN
            CREATE ROLE ${APPLICATION_ROLE} NOLOGIN;
          END IF;
-         IF NOT pg_has_role(current_user, '${APPLICATION_ROLE}', 'SET') THEN
+         IF NOT pg_has_role(current_user, '${APPLICATION_ROLE}', 'MEMBER') THEN
            GRANT ${APPLICATION_ROLE} TO CURRENT_USER;
          END IF;
        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; -- another database's migration made it now

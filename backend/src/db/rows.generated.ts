@@ -197,6 +197,13 @@ export interface CommissionsRow {
   payout_id: string | null;
 }
 
+export interface CommitMarkersRow {
+  slot: string;
+  marker: string;
+  settled: Generated<boolean>;
+  written_at: Temporal.Instant;
+}
+
 export interface ConsoleSessionsRow {
   id: string;
   server_id: string;
@@ -405,6 +412,20 @@ export interface ExportsRow {
   expires_at: Temporal.Instant;
 }
 
+export interface FailingBackendsRow {
+  name: string;
+  reason: string;
+  since: Temporal.Instant;
+  probes: Generated<number>;
+  probe_at: Temporal.Instant;
+}
+
+export interface FailingJobsRow {
+  backend: string;
+  name: string;
+  payload: ColumnType<Json, string>;
+}
+
 export interface HoldsRow {
   order_id: string;
   account_id: string;
@@ -587,6 +608,8 @@ export interface NodesRow {
   disk_total: number;
   disk_used: Generated<number>;
   active: Generated<boolean>;
+  problem: string | null;
+  probed_at: Temporal.Instant | null;
 }
 
 export interface NoticesRow {
@@ -727,6 +750,11 @@ export interface RegistryMessagesRow {
   text: string;
   domain: string | null;
   received_at: Temporal.Instant;
+}
+
+export interface SchedulesRow {
+  name: string;
+  last_minute: Temporal.Instant;
 }
 
 export interface ServerBackupSchedulesRow {
@@ -945,6 +973,7 @@ export interface TasksRow {
   created_at: Temporal.Instant;
   started_at: Temporal.Instant | null;
   finished_at: Temporal.Instant | null;
+  trouble: string | null;
 }
 
 export interface TicketAttachmentsRow {
@@ -1222,6 +1251,7 @@ export interface WorkerHeartbeatsRow {
   host: string;
   pid: number;
   seen_at: Temporal.Instant;
+  started: Generated<string>;
 }
 
 export interface ZoneAliasesRow {
@@ -1326,6 +1356,7 @@ export interface Rows {
   certificate_orders: CertificateOrdersRow;
   commission_progress: CommissionProgressRow;
   commissions: CommissionsRow;
+  commit_markers: CommitMarkersRow;
   console_sessions: ConsoleSessionsRow;
   console_tickets: ConsoleTicketsRow;
   contacts: ContactsRow;
@@ -1340,6 +1371,8 @@ export interface Rows {
   events: EventsRow;
   export_parts: ExportPartsRow;
   exports: ExportsRow;
+  failing_backends: FailingBackendsRow;
+  failing_jobs: FailingJobsRow;
   holds: HoldsRow;
   idempotency_keys: IdempotencyKeysRow;
   incoming_mails: IncomingMailsRow;
@@ -1365,6 +1398,7 @@ export interface Rows {
   recovery_codes: RecoveryCodesRow;
   refunds: RefundsRow;
   registry_messages: RegistryMessagesRow;
+  schedules: SchedulesRow;
   server_backup_schedules: ServerBackupSchedulesRow;
   server_backups: ServerBackupsRow;
   server_changes: ServerChangesRow;

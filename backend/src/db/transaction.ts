@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import { type CommitMarker, newCommitMarker, WRITE_MARKER } from './commit-marker.ts';
 import { kyselyOver } from './kysely.ts';
 import type { Executor, Pool } from './pool.ts';
 import type { Rows } from './rows.generated.ts';
@@ -10,7 +11,7 @@ export class TransactionAborted extends Error {
   override readonly name = 'TransactionAborted';
 }
 
-/** The connection was lost during COMMIT and the database could not be asked in time what became of it. */
+/** The connection was lost during COMMIT, and no proof of what became of it could be had in time. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
 }
@@ -19,19 +20,22 @@ const kyselyOf = new WeakMap<pg.PoolClient, Kysely<Rows>>();
 
 /** A transaction (READ COMMITTED). It is the only thing that writes. */
 export class Transaction implements Executor {
+  /** What it leaves behind when it is committed. */
+  readonly marker: CommitMarker;
   readonly #client: pg.PoolClient;
-  readonly #xid: Promise<string>;
+  readonly #begun: Promise<unknown>;
   #left: Promise<unknown> = Promise.resolve();
   #failure: unknown = null;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
-    // Two statements in one message; the first statements of the work follow without waiting for the answer.
-    const begun = client.query('BEGIN; SELECT pg_current_xact_id()::text AS xid');
-    this.#xid = begun.then(
-      (results) => (results as unknown as pg.QueryResult<{ xid: string }>[])[1]?.rows[0]?.xid ?? '',
-    );
-    this.#xid.catch(() => {});
+    this.marker = newCommitMarker(client);
+    // The first statements of the work follow without waiting for the answers.
+    this.#begun = Promise.all([
+      client.query('BEGIN'),
+      client.query({ ...WRITE_MARKER, values: [this.marker.slot, this.marker.marker] }),
+    ]);
+    this.#begun.catch((error: unknown) => this.#note(error));
   }
 
   async run<Row extends object>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> {
@@ -41,7 +45,7 @@ export class Transaction implements Executor {
       values: encodeValues(values),
     });
     const result = await sent.catch((error: unknown) => {
-      this.#failure ??= error;
+      this.#note(error);
       throw error;
     });
     return result.rows;
@@ -76,12 +80,22 @@ export class Transaction implements Executor {
    * their errors may be seen first. This is the one that says why.
    */
   reasonOf(error: unknown): unknown {
-    return sqlState(error) === '25P02' ? (this.#failure ?? error) : error;
+    return sqlState(error) === ABORTED ? (this.#failure ?? error) : error;
   }
 
-  /** Known before COMMIT is sent, so that a lost answer can be asked for. */
-  xid(): Promise<string> {
-    return this.#xid;
+  /** An error that only says that another came before is kept until that one is seen. */
+  #note(error: unknown): void {
+    if (this.#failure === null || sqlState(this.#failure) === ABORTED) this.#failure = error;
+  }
+
+  /** The first error of a statement, if one failed. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** The marker is written: to be waited for before COMMIT is sent, so that a lost answer can be asked for. */
+  async begun(): Promise<void> {
+    await this.#begun;
   }
 }
 
@@ -93,6 +107,33 @@ export class Transaction implements Executor {
  */
 export async function transaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.pg.connect();
+  const outcome = await runOn(client, work);
+  if (outcome.kind === 'done') return outcome.result;
+  if (outcome.kind === 'failed') throw outcome.error;
+  // The connection has left the pool: what is lost must not keep others from theirs.
+  const settled = await pool.settlement.settle(outcome.marker);
+  if (settled === 'committed') return outcome.result;
+  if (settled === 'rolled_back')
+    throw new TransactionAborted('the connection was lost before COMMIT took effect', {
+      cause: outcome.cause,
+    });
+  throw new CommitUnknown('no proof of what became of a transaction could be had in time', {
+    cause: outcome.cause,
+  });
+}
+
+type Outcome<T> =
+  | { readonly kind: 'done'; readonly result: T }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | {
+      readonly kind: 'lost';
+      readonly result: T;
+      readonly marker: CommitMarker;
+      readonly cause: unknown;
+    };
+
+/** Uses the connection for one transaction, and gives it back: to the pool, or, when it broke, to nothing. */
+async function runOn<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<Outcome<T>> {
   let broken: Error | undefined;
   const onError = (error: Error) => {
     broken = error;
@@ -103,46 +144,46 @@ export async function transaction<T>(pool: Pool, work: (tx: Transaction) => Prom
     let result: T;
     try {
       result = await work(tx);
+      await tx.begun();
     } catch (error) {
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure;
       });
-      throw tx.reasonOf(error);
+      // The server became a standby: the next connection looks for the one that writes now.
+      if (sqlState(tx.reasonOf(error)) === READ_ONLY) broken ??= new Error('the server only reads');
+      return { kind: 'failed', error: tx.reasonOf(error) };
     }
-    const xid = await tx.xid();
     const [left, committed] = await Promise.allSettled([tx.left, client.query('COMMIT')]);
     if (committed.status === 'rejected') {
+      // The server itself refused it, a deferred constraint for example: nothing was committed, nothing is lost.
+      if (isRefused(committed.reason)) return { kind: 'failed', error: committed.reason };
       broken = committed.reason as Error;
-      await settleLostCommit(pool, xid);
-      return result;
+      return { kind: 'lost', result, marker: tx.marker, cause: committed.reason };
     }
-    if (left.status === 'rejected') throw tx.reasonOf(left.reason);
+    if (left.status === 'rejected' && sqlState(tx.reasonOf(left.reason)) === READ_ONLY)
+      broken = new Error('the server only reads');
+    if (left.status === 'rejected') return { kind: 'failed', error: tx.reasonOf(left.reason) };
     // COMMIT of a transaction in which a statement failed answers ROLLBACK.
     if (committed.value.command !== 'COMMIT')
-      throw new TransactionAborted('a statement failed before COMMIT');
-    return result;
+      return {
+        kind: 'failed',
+        error: new TransactionAborted('a statement failed before COMMIT', { cause: tx.failure }),
+      };
+    return { kind: 'done', result };
   } finally {
     client.removeListener('error', onError);
     client.release(broken);
   }
 }
 
-const SETTLE_ATTEMPTS = 50;
-const SETTLE_INTERVAL_MS = 100;
+/** SQLSTATE in_failed_sql_transaction. */
+const ABORTED = '25P02';
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = '25006';
 
-/** Asks on new connections, for five seconds, what became of a transaction whose COMMIT got no answer. */
-async function settleLostCommit(pool: Pool, xid: string): Promise<void> {
-  for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt += 1) {
-    const status = await pool.pg
-      .query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [xid])
-      .then((answer) => answer.rows[0]?.status ?? null)
-      .catch(() => null);
-    if (status === 'committed') return;
-    if (status === 'aborted')
-      throw new TransactionAborted('the connection was lost before COMMIT took effect');
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_INTERVAL_MS));
-  }
-  throw new CommitUnknown(`the outcome of transaction ${xid} could not be found out`);
+/** An answer of the server after which the connection goes on, rather than its end. */
+function isRefused(error: unknown): boolean {
+  return (error as { severity?: unknown } | null)?.severity === 'ERROR';
 }
 
 /** The SQLSTATE of a database error, or null. */

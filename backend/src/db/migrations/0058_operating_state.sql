@@ -1,0 +1,2 @@
+-- Health tells whether a worker lives.
+GRANT SELECT ON worker_heartbeats TO hostkeep_app;
