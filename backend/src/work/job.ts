@@ -10,6 +10,7 @@ import type { Transaction } from '../db/transaction.ts';
 import type { CommandOutcome } from '../drivers/outcome.ts';
 import type { CommandPorts } from '../drivers/ports.ts';
 import type { StorageQueries } from '../drivers/storage/port.ts';
+import type { Priority } from './priority.ts';
 
 /** What a job gets, besides the database or the ports. */
 export interface JobContext {
@@ -31,10 +32,23 @@ export interface JobContext {
 export interface CommandJob<P extends z.ZodType, State, Result> {
   readonly name: string;
   readonly payload: P;
+  /** A person waits for it, unless said. */
+  readonly priority?: Priority;
   load(db: Executor, ctx: JobContext, payload: z.output<P>): Promise<State | null>;
   command(ports: CommandPorts, state: State, ctx: JobContext): Promise<CommandOutcome<Result>>;
   /** Gives back what `load` took for the time of the command, when it was not finished. */
   release?(db: Executor, state: State): Promise<void>;
+  /**
+   * The back end that is commanded: `hypervisor:HOST/NODE`, `registry:CONNECTION` or `webserver:HOST`. What has no outcome
+   * there is tried again as soon as it answers, without waiting for the job's own delay.
+   */
+  backend?(state: State): string;
+  /** What log lines name, and the tasks whose customers learn what is wrong. */
+  about?(state: State): {
+    readonly order_id?: string;
+    readonly service_id?: string;
+    readonly tasks?: readonly string[];
+  };
   /** The accounts whose money or events `finish` touches. */
   accounts(state: State): readonly string[];
   finish(
@@ -48,6 +62,8 @@ export interface CommandJob<P extends z.ZodType, State, Result> {
 /** Upkeep that needs the pool itself: many small transactions, or a pass over everything. */
 export interface UpkeepJob {
   readonly name: string;
+  /** Maintenance, unless said. */
+  readonly priority?: Priority;
   /** When it runs, in cron's words, UTC. */
   readonly schedule: string;
   run(pool: Pool, ctx: JobContext, ports: CommandPorts): Promise<void>;
@@ -60,6 +76,8 @@ export interface UpkeepJob {
 export interface BookJob<P extends z.ZodType> {
   readonly name: string;
   readonly payload: P;
+  /** A person waits for it, unless said. */
+  readonly priority?: Priority;
   run(
     pool: Pool,
     ctx: JobContext,
@@ -101,4 +119,9 @@ export function upkeepJob(definition: UpkeepJob): Job {
 
 export function tickJob(definition: TickJob): Job {
   return { kind: 'tick', ...definition };
+}
+
+/** When its turn comes among all that waits. */
+export function jobPriority(job: Exclude<Job, { kind: 'tick' }>): Priority {
+  return job.priority ?? (job.kind === 'upkeep' ? 'maintenance' : 'interactive');
 }

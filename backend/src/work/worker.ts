@@ -1,82 +1,112 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import {
-  parseCronItems,
+  type JobHelpers,
   type Runner,
   run,
   type TaskList,
   type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker';
-import pg from 'pg';
-import type { Clock } from '../base/clock.ts';
-import { inFrame } from '../business/accounts/frame.ts';
-import type { Pool } from '../db/pool.ts';
-import type { CommandPorts } from '../drivers/ports.ts';
+import { isConnectionLoss } from '../db/connection-loss.ts';
+import { BackendBusy, BackendSlots } from './backend-slots.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import type { Job, JobContext } from './job.ts';
-import { isSafeMode } from './safe-mode.ts';
+import type { Job } from './job.ts';
+import { QueuePool } from './queue-pool.ts';
+import { type RunOptions, runJob, runQueued } from './run-job.ts';
+import { startSchedule } from './schedule.ts';
 import { startTicker } from './ticker.ts';
 
-export interface WorkerOptions {
+export interface WorkerOptions extends RunOptions {
   readonly jobs: readonly Job[];
   /** Straight to PostgreSQL, not through a transaction pooler: the queue listens for notifications. */
   readonly directUrl: string;
-  readonly pool: Pool;
-  readonly ports: CommandPorts;
-  readonly clock: Clock;
-  readonly context: Omit<JobContext, 'now'>;
   readonly concurrency: number;
-  /** Counts each run by its result. */
-  readonly observe: (job: string, result: 'done' | 'nothing' | 'refused' | 'retried') => void;
+  /** How many of them may command one back end; half of them, unless said. */
+  readonly perBackend?: number;
+  /** For tests: otherwise than every five seconds, and thirty of silence. */
+  readonly heartbeat?: { readonly beatMs: number; readonly silentSeconds: number };
+  /** For tests: otherwise than half a minute for jobs to end when the worker is stopped. */
+  readonly patienceMs?: number;
 }
 
 /** Runs of one tick beside each other, in a process. */
 const TICKS_AT_ONCE = 8;
+const PAUSE_MS = 1_000;
+/** How soon work is found that no notification told of, as after the database came back. */
+const POLL_MS = 2_000;
+/** For the database to come back, when a worker ends without it. */
+const ENDING_MS = 10_000;
+/** For jobs that run to end. Others take up at once what does not. */
+const PATIENCE_MS = 30_000;
 
-/** A command that is under way on the back end: its job comes again. */
-class StillPending extends Error {
-  override readonly name = 'StillPending';
-}
-
-/** Runs jobs until it is stopped. Any number of workers may run on one database. */
+/**
+ * Runs jobs until it is stopped. Any number of workers may run on one database. When the database goes away they wait,
+ * and go on when it is back.
+ */
 export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
-  const queuePool = new pg.Pool({
-    connectionString: options.directUrl,
-    max: options.concurrency + 3,
-    application_name: 'hostkeep-queue',
-  });
-  queuePool.on('error', () => {});
-  queuePool.on('connect', (client) => client.on('error', () => {}));
+  const { jobs, concurrency, directUrl, clock, context } = options;
+  const { log } = context;
+  const slots = new BackendSlots(options.perBackend ?? Math.max(1, Math.floor(concurrency / 2)));
+  const pool = new QueuePool({ url: directUrl, size: concurrency + 3 });
   const taskList: TaskList = Object.fromEntries(
-    options.jobs.map((job) => [job.name, async (payload: unknown) => runJob(options, job, payload)]),
+    jobs.map((job) => [job.name, (payload: unknown, helpers: JobHelpers) => runTaken(job, payload, helpers)]),
   );
+  /** A job whose back end is busy goes back to its place in the queue, and is not taken again until there is room. */
+  async function runTaken(job: Job, payload: unknown, { job: taken }: JobHelpers): Promise<void> {
+    try {
+      await runQueued({ ...options, slots }, job, payload, taken);
+    } catch (error) {
+      if (!(error instanceof BackendBusy)) throw error;
+      const { rows } = await pool.query<{ held: boolean }>('SELECT give_back_job($1, $2, $3) AS held', [
+        taken.id,
+        taken.locked_by,
+        error.backend,
+      ]);
+      if (rows[0]?.held !== true) throw error;
+    }
+  }
   const events: WorkerEvents = new EventEmitter();
-  const heartbeat = startHeartbeat({ events, pool: queuePool, log: options.context.log });
-  const runner: Runner = await run({
-    events,
-    pgPool: queuePool,
-    taskList,
-    concurrency: options.concurrency,
-    noHandleSignals: true,
-    logger: new WorkerLogger(() => (level, message) => {
-      if (level === 'error' || level === 'warning') options.context.log.warn(message);
-    }),
-    parsedCronItems: parseCronItems(
-      options.jobs.flatMap((job) =>
-        job.kind === 'upkeep'
-          ? [
-              {
-                task: job.name,
-                match: job.schedule,
-                identifier: job.name,
-                options: { backfillPeriod: 0, maxAttempts: 1, jobKey: job.name },
-              },
-            ]
-          : [],
-      ),
-    ),
-  });
-  const tickers = options.jobs.flatMap((job) =>
+  const heartbeat = startHeartbeat({ events, pool, log, ...options.heartbeat });
+  const start = () =>
+    run({
+      events,
+      pgPool: pool,
+      taskList,
+      concurrency,
+      pollInterval: POLL_MS,
+      noHandleSignals: true,
+      logger: new WorkerLogger(() => (level, message) => {
+        if (level === 'error' || level === 'warning') log.warn(message);
+      }),
+      parsedCronItems: [],
+      forbiddenFlags: () => slots.full(),
+    });
+  let stopped = false;
+  /** Until it runs, as long as the database is away. */
+  async function started(): Promise<Runner> {
+    for (;;) {
+      try {
+        return await start();
+      } catch (error) {
+        if (stopped || !isConnectionLoss(error)) throw error;
+        log.warn({ err: error }, 'the queue waits for the database');
+        await setTimeout(PAUSE_MS);
+      }
+    }
+  }
+  let runner = await started();
+  /** Whatever ends the queue's own loop, another one takes its place. */
+  const supervised = (async () => {
+    for (;;) {
+      await runner.promise.catch((error: unknown) => log.warn({ err: error }, 'the queue stopped'));
+      if (stopped) return;
+      await setTimeout(PAUSE_MS);
+      runner = await started();
+    }
+  })().catch((error: unknown) => log.error({ err: error }, 'the queue cannot be started again'));
+  const schedule = startSchedule({ jobs, pool, clock, log });
+  const tickers = jobs.flatMap((job) =>
     job.kind === 'tick'
       ? [
           startTicker({
@@ -89,61 +119,26 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   );
   return {
     async stop() {
-      await Promise.all([runner.stop(), ...tickers.map((ticker) => ticker.stop())]);
+      stopped = true;
+      // With the database away, outcomes that cannot be written are given up: others take these jobs up again.
+      const giveUp = globalThis.setTimeout(() => pool.giveUp(), ENDING_MS);
+      const late = Promise.withResolvers<false>();
+      const patience = globalThis.setTimeout(() => late.resolve(false), options.patienceMs ?? PATIENCE_MS);
+      const ended = Promise.all([
+        runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the queue did not end well')),
+        schedule.stop(),
+        ...tickers.map((ticker) => ticker.stop()),
+      ]).then(() => supervised);
+      const inTime = await Promise.race([ended.then(() => true), late.promise]);
+      clearTimeout(giveUp);
+      clearTimeout(patience);
+      pool.giveUp();
+      if (!inTime) log.warn('jobs that did not end in time are left to other workers');
       await heartbeat.stop();
-      await queuePool.end();
+      // What was left holds connections until it ends, or the process does.
+      const closed = ended.then(() => pool.end());
+      if (inTime) await closed;
+      else closed.catch((error: unknown) => log.warn({ err: error }, 'the queue did not close well'));
     },
   };
-}
-
-/** One run of one job; throws when it is to be tried again. */
-export async function runJob(
-  options: Omit<WorkerOptions, 'directUrl' | 'concurrency'>,
-  job: Job,
-  payload: unknown,
-): Promise<void> {
-  const ctx: JobContext = { ...options.context, now: options.clock.now() };
-  try {
-    options.observe(job.name, await resultOf(options, job, payload, ctx));
-  } catch (error) {
-    options.observe(job.name, 'retried');
-    if (!(error instanceof StillPending))
-      ctx.log.warn({ err: error, job: job.name }, 'a job will be tried again');
-    throw error;
-  }
-}
-
-async function resultOf(
-  options: Pick<WorkerOptions, 'pool' | 'ports'>,
-  job: Job,
-  payload: unknown,
-  ctx: JobContext,
-): Promise<'done' | 'nothing' | 'refused'> {
-  if (job.kind === 'command') return await runCommand(options, job, payload, ctx);
-  if (job.kind === 'book') await job.run(options.pool, ctx, job.payload.parse(payload), options.ports);
-  else await job.run(options.pool, ctx, options.ports);
-  return 'done';
-}
-
-async function runCommand(
-  options: Pick<WorkerOptions, 'pool' | 'ports'>,
-  job: Job & { kind: 'command' },
-  payload: unknown,
-  ctx: JobContext,
-): Promise<'done' | 'nothing' | 'refused'> {
-  const { pool, ports } = options;
-  const state = await job.load(pool, ctx, job.payload.parse(payload));
-  if (state === null) return 'nothing';
-  try {
-    if (await isSafeMode(pool)) throw new StillPending('safe mode is on: hostkeep safe-mode off');
-    const outcome = await job.command(ports, state, ctx);
-    if (outcome.kind === 'pending') throw new StillPending(`${outcome.step} (${outcome.progress} %)`);
-    await inFrame(pool, ctx.now, job.accounts(state), (tx, frame) =>
-      job.finish(tx, { ...ctx, frame }, state, outcome),
-    );
-    return outcome.kind;
-  } catch (error) {
-    await job.release?.(pool, state);
-    throw error;
-  }
 }

@@ -55,3 +55,24 @@ export async function recordDiscrepancies(
   }
   await tx.run(resolve, [now, reach.backends, reach.kinds, reach.unreachableNodes, reach.subjects ?? null]);
 }
+
+/** Something that a back end may have made for an order that has ended: it is not paid for. */
+export interface SuspectedOrphan {
+  readonly backend: string;
+  /** Where the back end has several; null: it has none. */
+  readonly node: string | null;
+  readonly kind: string;
+  readonly subject: string;
+  readonly orderId: string;
+}
+
+/** Reports what may be there. The next comparison that reaches the back end keeps the report, or closes it. */
+export async function suspectOrphan(
+  tx: Transaction,
+  suspected: SuspectedOrphan,
+  now: Instant,
+): Promise<void> {
+  const { backend, node, kind, subject, orderId } = suspected;
+  const detail = { ...(node === null ? {} : { node }), order_id: orderId, unconfirmed: true };
+  await tx.run(report, [[randomUUIDv7()], [backend], [kind], [subject], [JSON.stringify(detail)], now]);
+}
