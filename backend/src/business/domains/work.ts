@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { Priority } from '../../work/priority.ts';
 import type { QueuedJob } from '../../work/queue.ts';
 import type { Frame } from '../accounts/frame.ts';
 import { orderJob } from '../orders/order-job.ts';
@@ -25,6 +26,11 @@ export const UNPUBLISHED = 'domain.unpublished';
 /** The job that follows somebody's request for a domain of ours. */
 export const TRANSFER_OUT = 'domain.transfer_out';
 
+/** The back end that has a domain, as jobs name it. */
+export function registryOf({ registry }: { readonly registry: string }): string {
+  return `registry:${registry}`;
+}
+
 /** The job about a domain. */
 export function domainJob(name: string, domainId: string): QueuedJob {
   return { name, payload: { domain_id: domainId }, key: `${name}:${domainId}` };
@@ -46,6 +52,7 @@ export function deliverSoon(
   frame: Frame,
   type: (typeof DELIVERY)[DomainAction] | typeof PUSH,
   ordered: { readonly accountId: string; readonly domainId: string; readonly orderId: string },
+  priority?: Priority,
 ) {
   const id = randomUUIDv7();
   frame.changes.add(taskInsert, {
@@ -58,7 +65,12 @@ export function deliverSoon(
     order_id: ordered.orderId,
     created_at: frame.now,
   });
-  frame.jobs.push(orderJob(type, ordered.orderId));
+  frame.jobs.push(
+    orderJob(type, ordered.orderId, {
+      account: ordered.accountId,
+      ...(priority === undefined ? {} : { priority }),
+    }),
+  );
   return queuedTask(id, type, { type: 'domain', uuid: ordered.domainId }, frame.now);
 }
 

@@ -107,6 +107,20 @@ export async function releaseHolds(
   return new Set(released);
 }
 
+/** Why an order failed that no back end refused. */
+export const GIVEN_UP = 'an operator gave it up';
+
+const failureOf = statement<{ failure: string | null }>(
+  'failure_of_order',
+  'SELECT failure FROM orders WHERE id = $1',
+);
+
+/** Whether an operator ended the order before its back end had answered. */
+export async function isGivenUp(tx: Transaction, orderId: string): Promise<boolean> {
+  const [order] = await tx.run(failureOf, [orderId]);
+  return order?.failure === GIVEN_UP;
+}
+
 /** {@link captureHolds} for one; whether it was open until now. */
 export async function captureHold(tx: Transaction, frame: Frame, orderId: string): Promise<boolean> {
   return (await captureHolds(tx, frame, [orderId])).has(orderId);

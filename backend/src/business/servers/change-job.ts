@@ -7,10 +7,11 @@ import type { CommandPorts } from '../../drivers/ports.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { commandJob, type Job, type JobContext } from '../../work/job.ts';
 import type { Frame } from '../accounts/frame.ts';
+import { GIVEN_UP } from '../orders/hold.ts';
 import type { ServiceState } from '../services/service.ts';
 import { cancelTask, finishTask, type TaskRef } from '../tasks/task.ts';
 import { CHANGE_PURPOSE, CHANGEABLE, endChange } from './change.ts';
-import { enforceServer } from './enforcement.ts';
+import { enforceServer, hypervisorOf } from './enforcement.ts';
 import { SERVER_COLUMNS, type Server } from './server.ts';
 
 /** Work on a server, as its job does it. */
@@ -82,7 +83,6 @@ const begin = statement<object>(
 
 /** Refusals for which nobody asked the hypervisor: a run before may have done it. */
 export const OFF = 'the server is off';
-export const GIVEN_UP = 'an operator gave it up';
 
 /**
  * A job that does what `beginChange` began. Whoever comes second, after a crash or beside a worker that was thought
@@ -127,6 +127,8 @@ export function changeJob<W extends z.ZodType, Result>(definition: ChangeJob<W, 
       const result = (await definition.lookUp?.(ports, change)) ?? null;
       return result === null ? { kind: 'refused', reason: OFF } : { kind: 'done', result };
     },
+    backend: ({ machine }) => hypervisorOf(machine),
+    about: ({ machine, task }) => ({ service_id: machine.serverId, tasks: [task.id] }),
     accounts: ({ task }) => [task.accountId],
     async finish(tx, ctx, { task, isBegun }, outcome) {
       const { frame, log } = ctx;
@@ -151,7 +153,7 @@ export function changeJob<W extends z.ZodType, Result>(definition: ChangeJob<W, 
       const error = await definition.refused?.(tx, ctx, change, reason);
       if (!change.isGivenUp && goesOnIn.includes(row.state))
         finishTask(frame, task, error ?? 'backend_error', reason);
-      else cancelTask(frame, task);
+      else cancelTask(frame, task, change.isGivenUp ? 'abandoned' : null);
     },
   });
 }

@@ -99,7 +99,7 @@ export function beginChange(
     secret_sealed: secret === undefined ? null : sealer.seal(CHANGE_PURPOSE, secret),
     due_at: dueAt ?? null,
   });
-  frame.jobs.push(changeJobOf(type, server.id));
+  frame.jobs.push({ ...changeJobOf(type, server.id), account: server.account_id });
   return queuedTask(taskId, type, { type: 'server', uuid: server.id }, frame.now);
 }
 

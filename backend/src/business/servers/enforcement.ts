@@ -16,6 +16,11 @@ export function enforceServer(frame: Frame, serverId: string): void {
   if (!frame.jobs.some((queued) => queued.key === job.key)) frame.jobs.push(job);
 }
 
+/** The back end that runs a machine, as jobs name it. */
+export function hypervisorOf({ host, node }: { readonly host: string; readonly node: string }): string {
+  return `hypervisor:${host}/${node}`;
+}
+
 /** What the books want of a server's machine. */
 export type WantedOfMachine = WantedPower | 'absent';
 

@@ -8,6 +8,8 @@ export interface NodeUse {
   readonly node: string;
   /** New servers go there. */
   readonly active: boolean;
+  /** What keeps it from running machines; null: nothing that is known. */
+  readonly problem: string | null;
   readonly cores_total: number;
   readonly cores_sold: number;
   readonly memory_total: number;
@@ -30,7 +32,7 @@ const LATELY_MINUTES = 5;
 
 const use = statement<NodeUse>(
   'node_use',
-  `SELECT n.host, n.name AS node, n.active, n.cores_total, n.cores_used AS cores_sold, n.memory_total,
+  `SELECT n.host, n.name AS node, n.active, n.problem, n.cores_total, n.cores_used AS cores_sold, n.memory_total,
      n.memory_used AS memory_sold, n.disk_total, n.disk_used AS disk_sold, count(v.id)::int AS servers,
      count(*) FILTER (WHERE v.power_state = 'running')::int AS running, count(m.server_id)::int AS sampled,
      sum(m.cpu * v.cores)::float8 AS cores_busy, (sum(m.mem) / ${MIB})::float8 AS memory_used,

@@ -70,5 +70,5 @@ export function addOrderedServer(
     order_id: ordered.orderId,
     created_at: frame.now,
   });
-  frame.jobs.push(orderJob(PROVISION, ordered.orderId));
+  frame.jobs.push(orderJob(PROVISION, ordered.orderId, { account: ordered.accountId }));
 }

@@ -34,7 +34,7 @@ function takeCapacity(name: string, order: string, locking: string) {
     `UPDATE nodes SET cores_used = cores_used + $2, memory_used = memory_used + $3, disk_used = disk_used + $4
      WHERE (host, name) = (
        SELECT host, name FROM nodes
-       WHERE host = $1 AND active AND cores_used + $2 <= cores_total AND memory_used + $3 <= memory_total
+       WHERE host = $1 AND active AND problem IS NULL AND cores_used + $2 <= cores_total AND memory_used + $3 <= memory_total
          AND disk_used + $4 <= disk_total
        ORDER BY ${order} LIMIT 1 FOR NO KEY UPDATE ${locking})
      RETURNING name`,

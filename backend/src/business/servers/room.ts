@@ -25,7 +25,7 @@ const freeNodes = statement<{ host: string; cores: number; memory: number; disk:
   'free_nodes',
   `SELECT host, cores_total - cores_used AS cores, memory_total - memory_used AS memory,
           disk_total - disk_used AS disk, memory_total AS total
-   FROM nodes WHERE active`,
+   FROM nodes WHERE active AND problem IS NULL`,
 );
 
 const freeAddresses = statement<{ host: string; ipv4: number; ipv6: number }>(

@@ -65,7 +65,7 @@ export async function sweepAccounts(
       const sweep = new Sweep(frame, await loadContext(tx, catalogs, frame, services));
       for (const service of services) sweep.take(service);
       sweep.queueMails();
-      await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+      await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs, 'bulk')]);
       return { services: services.length, renewed: sweep.renewed };
     });
   return await once().catch((error) => {

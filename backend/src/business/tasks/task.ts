@@ -22,6 +22,8 @@ export interface Task {
   readonly order_id: string | null;
   readonly error: string | null;
   readonly error_message: string | null;
+  /** What went wrong when it was last worked on, if it goes on all the same. */
+  readonly trouble: string | null;
   readonly created_at: Instant;
   readonly started_at: Instant | null;
   readonly finished_at: Instant | null;
@@ -48,7 +50,7 @@ export const taskInsert = bulkInsert<{
 });
 
 const COLUMNS = `t.id, t.account_id, t.type, t.state, t.progress, t.step, t.resource_type, t.resource_id,
-  t.order_id, t.error, t.error_message, t.created_at, t.started_at, t.finished_at`;
+  t.order_id, t.error, t.error_message, t.trouble, t.created_at, t.started_at, t.finished_at`;
 
 const loadMany = statement<Task & { ord: bigint }>(
   'load_tasks',
@@ -101,9 +103,9 @@ export function finishTask(
   end(frame, ended, error === null ? 'succeeded' : 'failed', error, reason);
 }
 
-/** Ends a task that nobody waits for any more, with the event that says so. */
-export function cancelTask(frame: Frame, ended: TaskRef): void {
-  end(frame, ended, 'cancelled', null, null);
+/** Ends a task that is no longer wanted, with the event that says so; `error`: why, where its customer did not ask. */
+export function cancelTask(frame: Frame, ended: TaskRef, error: ErrorCode | null = null): void {
+  end(frame, ended, 'cancelled', error, null);
 }
 
 function end(
@@ -131,12 +133,27 @@ export function wireTask(task: Task, locale: Locale) {
     progress: task.progress,
     step: task.step,
     resource: { type: task.resource_type, uuid: task.resource_id },
-    error: task.error === null ? null : { error: task.error, message: errorText(task, locale) },
+    error: wireError(task, locale),
     created_at: wireTime(task.created_at),
     started_at: wireTimeOrNull(task.started_at),
     finished_at: wireTimeOrNull(task.finished_at),
   };
 }
+
+/** Why it failed; of one that goes on, what it waits for. */
+function wireError(task: Task, locale: Locale): { error: string; message: string } | null {
+  if (task.error !== null) return { error: task.error, message: errorText(task, locale) };
+  if (task.trouble === null || task.finished_at !== null) return null;
+  const error = task.trouble === 'no_answer' ? 'backend_unavailable' : 'backend_error';
+  return { error, message: TROUBLES[locale](backendOf(task), task.trouble === 'no_answer') };
+}
+
+const TROUBLES: Readonly<Record<Locale, (backend: string, isSilent: boolean) => string>> = {
+  en: (backend, isSilent) =>
+    `The ${backend} ${isSilent ? 'did not answer' : 'could not do it'}. We try again as soon as it can, at least every ten minutes.`,
+  de: (backend, isSilent) =>
+    `Das Backend ${backend} ${isSilent ? 'hat nicht geantwortet' : 'konnte es nicht ausführen'}. Wir versuchen es wieder, sobald es geht, mindestens alle zehn Minuten.`,
+};
 
 // What does a task, for the texts that name it: what its resource is run by, unless its type is something else's.
 const BACKENDS: Readonly<Record<string, string>> = {
@@ -148,9 +165,12 @@ const BACKENDS: Readonly<Record<string, string>> = {
 
 function errorText(task: Task, locale: Locale): string {
   const known = ERRORS[task.error as ErrorCode];
-  const backend = BACKENDS[task.type] ?? BACKENDS[task.resource_type] ?? task.resource_type;
-  const text = known?.[locale].replace('{backend}', backend);
+  const text = known?.[locale].replace('{backend}', backendOf(task));
   return [text, task.error_message].filter(Boolean).join(' ');
+}
+
+function backendOf({ type, resource_type: resource }: Task): string {
+  return BACKENDS[type] ?? BACKENDS[resource] ?? resource;
 }
 
 /** A task that was just queued, as the wire shows it. */

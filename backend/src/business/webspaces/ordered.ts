@@ -83,7 +83,7 @@ export function addOrderedWebspace(
     order_id: ordered.orderId,
     created_at: frame.now,
   });
-  frame.jobs.push(orderJob(PROVISION, ordered.orderId));
+  frame.jobs.push(orderJob(PROVISION, ordered.orderId, { account: ordered.accountId }));
 }
 
 const domainInsert = bulkInsert<{

@@ -12,6 +12,11 @@ export const RESTORE = 'webspace.restore';
 /** The job that takes the names of a domain from webspaces when its customer has it no more. */
 export const WITHDRAW_NAMES = 'webspace.withdraw_names';
 
+/** The back end that serves a webspace, as jobs name it. */
+export function webserverOf({ host }: { readonly host: string }): string {
+  return `webserver:${host}`;
+}
+
 export function enforcementJob(webspaceId: string): QueuedJob {
   return { name: ENFORCE, payload: { webspace_id: webspaceId }, key: `${ENFORCE}:${webspaceId}` };
 }

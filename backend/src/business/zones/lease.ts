@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../base/time.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
+import { PUBLISH, zoneJob } from './work.ts';
 import { ZONE_COLUMNS, type Zone } from './zone.ts';
 
 /** Nobody else commands the name server about the zone until then. */
@@ -27,6 +28,13 @@ const giveBack = statement<{ id: string }>(
   'UPDATE zones SET lease = NULL, leased_until = NULL WHERE id = $1 AND lease = $2 RETURNING id',
 );
 
+// Without a lease of its own, it is kept from publishing by the zone that had its name before, whose end enqueues it.
+const later = statement<object>(
+  'publish_after_lease',
+  `SELECT enqueue_later($2, $3, $4, CASE WHEN leased_until > $5::timestamptz
+     THEN extract(epoch FROM leased_until - $5::timestamptz)::float8 ELSE $6::float8 END) FROM zones WHERE id = $1`,
+);
+
 export interface LeasedZone {
   readonly lease: string;
   readonly zone: Zone;
@@ -40,6 +48,15 @@ export async function leaseZone(db: Executor, zoneId: string, now: Instant): Pro
   const lease = randomUUID();
   const [zone] = await db.run(take, [zoneId, lease, now.add(LEASED_FOR), now]);
   return zone === undefined ? null : { lease, zone };
+}
+
+/**
+ * Has a zone that could not be leased published when the other run's lease is over at the latest: that run knows what came
+ * meanwhile and asks for another itself, unless it dies.
+ */
+export async function publishAfterLease(db: Executor, zoneId: string, now: Instant): Promise<void> {
+  const { name, payload, key } = zoneJob(PUBLISH, zoneId);
+  await db.run(later, [zoneId, name, JSON.stringify(payload), key, now, LEASED_FOR.seconds]);
 }
 
 /** Whether it was still this run's. If not, another one may have commanded the name server at the same time. */

@@ -9,7 +9,7 @@ import { cancelTask, finishTask } from '../../tasks/task.ts';
 import { authcodeTask, newAuthcode, openAuthcode, openAuthcodeTasks } from '../authcode-issued.ts';
 import { refusalCode } from '../delivery.ts';
 import { type Domain, lockDomain, readDomain, refOf } from '../domain.ts';
-import { AUTHCODE, enqueueFor } from '../work.ts';
+import { AUTHCODE, enqueueFor, registryOf } from '../work.ts';
 
 interface Coding {
   readonly domain: Domain;
@@ -55,6 +55,8 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Coding, null>({
     const ref = refOf(domain);
     return authcode === null ? await cleared(registry, ref) : await coded(registry, ref, authcode);
   },
+  backend: ({ domain }) => registryOf(domain),
+  about: ({ domain, taskIds }) => ({ service_id: domain.id, tasks: taskIds }),
   accounts: ({ domain }) => [domain.account_id],
   async finish(tx, { frame, log, sealer }, { domain: before, authcode, moot, taskIds }, outcome) {
     const domain = await lockDomain(tx, before.id);

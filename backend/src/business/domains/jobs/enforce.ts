@@ -17,7 +17,7 @@ import {
   wantedStatuses,
 } from '../wanted.ts';
 import { transferWithdrawn } from '../withdrawn.ts';
-import { ENFORCE, enforceDomain } from '../work.ts';
+import { ENFORCE, enforceDomain, registryOf } from '../work.ts';
 
 interface Enforcement {
   readonly domain: Domain;
@@ -63,6 +63,8 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Enforcement, Re
     };
   },
   command: ({ registry }, enforcement) => enforce(registry, enforcement),
+  backend: ({ domain }) => registryOf(domain),
+  about: ({ domain, changes }) => ({ service_id: domain.id, tasks: changes.map(({ id }) => id) }),
   accounts: ({ domain }) => [domain.account_id],
   async finish(tx, { frame, log, catalogs }, { domain: before, wanted, changes }, outcome) {
     const domain = await lockDomain(tx, before.id);

@@ -4,7 +4,7 @@ import { commandJob } from '../../../work/job.ts';
 import { type Domain, lockDomain, readDomain, refOf } from '../domain.ts';
 import { settleSeen } from '../settled.ts';
 import type { RegistryState } from '../state.ts';
-import { enforceDomain, LOOK } from '../work.ts';
+import { enforceDomain, LOOK, registryOf } from '../work.ts';
 
 /** In which its registry can have done something to it that we did not ask for. */
 const LOOKED_AT: readonly RegistryState[] = ['active', 'redemption', 'pending_delete'];
@@ -18,6 +18,8 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Domain, Registe
     return domain !== null && LOOKED_AT.includes(domain.registry_state) ? domain : null;
   },
   command: async ({ registry }, domain) => ({ kind: 'done', result: await registry.info(refOf(domain)) }),
+  backend: registryOf,
+  about: ({ id }) => ({ service_id: id }),
   accounts: (domain) => [domain.account_id],
   async finish(tx, { frame, catalogs }, before, outcome) {
     const domain = await lockDomain(tx, before.id);

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { RegisteredDomain, WantedRegistration } from '../../../drivers/registry/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { emit, lockedAccount } from '../../accounts/frame.ts';
-import { captureHold } from '../../orders/hold.ts';
+import { captureHold, isGivenUp } from '../../orders/hold.ts';
 import { beginFirstTerm } from '../../services/service.ts';
 import { finishTask } from '../../tasks/task.ts';
+import { type SuspectedOrphan, suspectOrphan } from '../../work/discrepancy.ts';
 import { domainDelegated } from '../../zones/hosting.ts';
 import { zoneOfDomain } from '../../zones/zone.ts';
 import { newAuthcode } from '../authcode-issued.ts';
@@ -21,7 +22,7 @@ import { seenRow } from '../seen.ts';
 import { lockAfter } from '../transfer-lock.ts';
 import { beginVerification } from '../verification.ts';
 import { wantedContacts } from '../wanted.ts';
-import { DELIVERY, enforceDomain } from '../work.ts';
+import { DELIVERY, enforceDomain, registryOf } from '../work.ts';
 
 interface Registering {
   readonly ordered: OrderedDomain;
@@ -56,11 +57,17 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, Registering, Reg
     return { ordered, wanted };
   },
   command: (ports, { wanted }) => ports.registry.register(wanted),
+  backend: ({ ordered }) => registryOf(ordered),
+  about: ({ ordered: { id, order_id, task_id } }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: ({ ordered }) => [ordered.account_id],
   async finish(tx, { frame, log, catalogs }, { ordered: before }, outcome) {
     const { id } = before;
     const ordered = await orderedDomain(tx, before.order_id);
-    if (ordered === null) return;
+    if (ordered === null) {
+      if (outcome.kind === 'done' && (await isGivenUp(tx, before.order_id)))
+        await suspectOrphan(tx, orphanOf(before), frame.now);
+      return;
+    }
     if (outcome.kind === 'refused') {
       log.warn({ domain: ordered.name, reason: outcome.reason }, 'a registry refused a registration');
       await giveUp(tx, frame, ordered, outcome.reason);
@@ -86,3 +93,8 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, Registering, Reg
     enforceDomain(frame, id);
   },
 });
+
+/** Registered without an owner, after an operator had given the order up: nothing gives it back by itself. */
+function orphanOf({ registry, name, order_id: orderId }: OrderedDomain): SuspectedOrphan {
+  return { backend: registry, node: null, kind: 'domain_unknown', subject: name, orderId };
+}

@@ -13,7 +13,7 @@ import {
 import { extendTerm } from '../extended.ts';
 import { tellNotRenewed } from '../not-renewed.ts';
 import { type Renewed, renewToPaidEnd } from '../registry-renewal.ts';
-import { DELIVERY } from '../work.ts';
+import { DELIVERY, registryOf } from '../work.ts';
 
 /** Has a registration renewed that was paid for, then takes the money; or gives it back, and says so. */
 export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, OrderedDomain, Renewed>({
@@ -25,6 +25,8 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, OrderedDomain, R
     if (ordered.registry_state !== 'active') return { kind: 'refused', reason: 'state_conflict' };
     return await renewToPaidEnd(registry, ordered);
   },
+  backend: registryOf,
+  about: ({ id, order_id, task_id }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: (ordered) => [ordered.account_id],
   async finish(tx, { frame, log, catalogs }, before, outcome) {
     const ordered = await orderedDomain(tx, before.order_id);

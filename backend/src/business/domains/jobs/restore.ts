@@ -4,7 +4,7 @@ import { acceptedFee, beginDelivery, giveUp, type OrderedDomain, orderedDomain }
 import { refOf } from '../domain.ts';
 import { renewToPaidEnd } from '../registry-renewal.ts';
 import { completeRestoration, type Restored } from '../restored.ts';
-import { DELIVERY, enqueueFor, LOOK } from '../work.ts';
+import { DELIVERY, enqueueFor, LOOK, registryOf } from '../work.ts';
 
 /**
  * Takes a deleted domain out of its redemption and renews it to the end that is paid for, then takes the money for what
@@ -23,6 +23,8 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, OrderedDomain, R
     const { expireAt } = restored.result;
     return { kind: 'done', result: { expireAt, notRenewed: renewed.reason } };
   },
+  backend: registryOf,
+  about: ({ id, order_id, task_id }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: (ordered) => [ordered.account_id],
   async finish(tx, { frame, log, catalogs }, before, outcome) {
     const ordered = await orderedDomain(tx, before.order_id);

@@ -6,7 +6,7 @@ import { domainTransferredOut } from '../over.ts';
 import { addTransfer, closeTransfer, type DomainTransfer, lookAgain, pendingTransfer } from '../transfer.ts';
 import { tellTransferRequested } from '../transfer-requested.ts';
 import { endTerms } from '../under-way.ts';
-import { TRANSFER_OUT } from '../work.ts';
+import { registryOf, TRANSFER_OUT } from '../work.ts';
 
 interface Asked {
   readonly domain: Domain;
@@ -41,6 +41,8 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Asked, Told>({
     const found = await registry.info(ref);
     return { kind: 'done', result: { transfer, isOurs: found?.sponsoredHere === true } };
   },
+  backend: ({ domain }) => registryOf(domain),
+  about: ({ domain }) => ({ service_id: domain.id }),
   accounts: ({ domain }) => [domain.account_id],
   async finish(tx, { frame, log }, before, outcome) {
     const domain = await lockDomain(tx, before.domain.id);

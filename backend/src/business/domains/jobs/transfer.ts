@@ -9,7 +9,7 @@ import { refOf } from '../domain.ts';
 import { addTransfer, closeTransfer, type DomainTransfer, lookAgain, pendingTransfer } from '../transfer.ts';
 import { completeTransfer } from '../transferred.ts';
 import { transferWithdrawn } from '../withdrawn.ts';
-import { DELIVERY, enforceDomain } from '../work.ts';
+import { DELIVERY, enforceDomain, registryOf } from '../work.ts';
 
 interface Transferring {
   readonly ordered: OrderedDomain;
@@ -55,6 +55,8 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, Transferring, Fo
     // Asked for once, it is not asked for again: it may have been taken back meanwhile.
     return { kind: 'done', result: await followed(registry, ref, await registry.transfer(ref)) };
   },
+  backend: ({ ordered }) => registryOf(ordered),
+  about: ({ ordered: { id, order_id, task_id } }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: ({ ordered }) => [ordered.account_id],
   async finish(tx, { frame, log, catalogs }, { ordered: before }, outcome) {
     const ordered = await orderedDomain(tx, before.order_id);

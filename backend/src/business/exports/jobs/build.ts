@@ -27,6 +27,7 @@ const complete = statement<object>(
  */
 export default bookJob({
   name: EXPORT,
+  priority: 'bulk',
   payload: z.object({ export_id: z.uuid() }),
   async run(pool, ctx, { export_id: exportId }, { storage }) {
     const found = await exportOf(pool, exportId);

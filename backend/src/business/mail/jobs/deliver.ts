@@ -26,6 +26,7 @@ const underWay = new Map<Pool, { again: boolean }>();
  */
 export default upkeepJob({
   name: DELIVER,
+  priority: 'delivery',
   schedule: '* * * * *',
   async run(pool, ctx, { mail: mailer }) {
     const running = underWay.get(pool);

@@ -30,7 +30,7 @@ export default upkeepJob({
     const orders = await pool.run(stranded, []);
     const jobs = orders.flatMap(({ type, order_id }) => (type === null ? [] : [orderJob(type, order_id)]));
     if (jobs.length > 0) {
-      await transaction(pool, (tx) => enqueue(tx, jobs));
+      await transaction(pool, (tx) => enqueue(tx, jobs, 'bulk'));
       ctx.log.warn({ orders: jobs.length }, 'pending orders without a job were enqueued again');
     }
     const lost = orders.filter((order) => order.type === null).map((order) => order.order_id);

@@ -5,7 +5,13 @@ import type { MachineRef, PowerState, WantedPower } from '../../../drivers/hyper
 import { commandJob } from '../../../work/job.ts';
 import type { ServiceState } from '../../services/service.ts';
 import { forgetDiskCopies } from '../copy-removal.ts';
-import { ENFORCE, enforceServer, type WantedOfMachine, wantedOfMachine } from '../enforcement.ts';
+import {
+  ENFORCE,
+  enforceServer,
+  hypervisorOf,
+  type WantedOfMachine,
+  wantedOfMachine,
+} from '../enforcement.ts';
 import { returnPlaces } from '../place.ts';
 import { withdrawPointers } from '../pointers.ts';
 import { serverPowered, serverRemoved } from '../server.ts';
@@ -58,6 +64,8 @@ export default commandJob({
     const power: PowerState = outcome.result?.power ?? 'unknown';
     return { kind: 'done', result: { power } };
   },
+  backend: ({ machine }) => hypervisorOf(machine),
+  about: ({ machine }) => ({ service_id: machine.serverId }),
   accounts: ({ accountId }) => [accountId],
   async finish(tx, { frame, log, catalogs }, { machine, wanted }, outcome) {
     const id = machine.serverId;

@@ -4,10 +4,11 @@ import { statement } from '../../../db/statement.ts';
 import type { WantedMachine } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { emit, lockedAccount } from '../../accounts/frame.ts';
-import { captureHold, releaseHold } from '../../orders/hold.ts';
+import { captureHold, isGivenUp, releaseHold } from '../../orders/hold.ts';
 import { beginFirstTerm, serviceOutcome } from '../../services/service.ts';
 import { finishTask, type TaskRef } from '../../tasks/task.ts';
-import { enforceServer } from '../enforcement.ts';
+import { suspectOrphan } from '../../work/discrepancy.ts';
+import { enforceServer, hypervisorOf } from '../enforcement.ts';
 import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from '../login.ts';
 import { returnPlaces } from '../place.ts';
 import { publishPointers } from '../pointers.ts';
@@ -82,11 +83,24 @@ export default commandJob({
     };
   },
   command: (ports, { wanted }) => ports.hypervisor.ensureMachine(wanted),
+  backend: ({ wanted }) => hypervisorOf(wanted),
+  about: ({ wanted, orderId, task }) => ({
+    order_id: orderId,
+    service_id: wanted.serverId,
+    tasks: [task.id],
+  }),
   accounts: ({ task }) => [task.accountId],
   async finish(tx, { frame, log, catalogs }, { wanted, orderId, task }, outcome) {
     const id = wanted.serverId;
     const [unfinished] = await tx.run(lockUnfinished, [id]);
     if (unfinished === undefined) {
+      if (await isGivenUp(tx, orderId)) {
+        // Nothing removes it by itself: an operator decides what becomes of the machine.
+        const { host: backend, node } = wanted;
+        const orphan = { backend, node, kind: 'machine_unknown', subject: id, orderId };
+        if (outcome.kind === 'done') await suspectOrphan(tx, orphan, frame.now);
+        return;
+      }
       // Ended meanwhile, perhaps: a late command must not leave a machine that the books know to be off or gone.
       enforceServer(frame, id);
       return;

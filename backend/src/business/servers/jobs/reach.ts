@@ -3,6 +3,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { MachineRef, WantedReach } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
+import { hypervisorOf } from '../enforcement.ts';
 import { REACH, reachJob, reachSettled } from '../reach.ts';
 
 interface ReachingServer {
@@ -54,6 +55,8 @@ export default commandJob({
   payload: z.object({ server_id: z.uuid() }),
   load: (db, _ctx, { server_id }) => reachingOf(db, server_id),
   command: ({ hypervisor }, { machine, wanted }) => hypervisor.ensureReach(machine, wanted),
+  backend: ({ machine }) => hypervisorOf(machine),
+  about: ({ machine }) => ({ service_id: machine.serverId }),
   accounts: ({ accountId }) => [accountId],
   async finish(tx, { frame, log }, { machine, wanted }, outcome) {
     const now = await reachingOf(tx, machine.serverId);

@@ -3,6 +3,7 @@ import { statement } from '../../../db/statement.ts';
 import { commandJob } from '../../../work/job.ts';
 import { backupRemoved } from '../backup.ts';
 import { REMOVE_COPY } from '../copy-removal.ts';
+import { hypervisorOf } from '../enforcement.ts';
 import { snapshotRemoved } from '../snapshot.ts';
 
 interface UnwantedCopy {
@@ -23,6 +24,7 @@ const loads = { snapshot: unwanted('snapshot'), backup: unwanted('backup') };
 /** Removes a copy of a disk that nobody wants any more, and then its row. */
 export default commandJob({
   name: REMOVE_COPY,
+  priority: 'bulk',
   payload: z.object({ kind: z.enum(['snapshot', 'backup']), id: z.uuid() }),
   async load(db, _ctx, { kind, id }) {
     const [row] = await db.run(loads[kind], [id]);
@@ -34,6 +36,8 @@ export default commandJob({
     kind === 'snapshot'
       ? hypervisor.ensureSnapshotAbsent(machine, id)
       : hypervisor.ensureBackupAbsent(machine, id),
+  backend: ({ machine }) => hypervisorOf(machine),
+  about: ({ machine }) => ({ service_id: machine.serverId }),
   accounts: () => [],
   async finish(tx, { log }, { kind, id, machine }, outcome) {
     if (outcome.kind === 'refused') {

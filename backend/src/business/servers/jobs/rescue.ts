@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { PowerState } from '../../../drivers/hypervisor/port.ts';
 import type { CommandOutcome } from '../../../drivers/outcome.ts';
 import { emit, lockedAccount } from '../../accounts/frame.ts';
+import { GIVEN_UP } from '../../orders/hold.ts';
 import { bumpVersion } from '../../services/version.ts';
-import { changeJob, GIVEN_UP, OFF } from '../change-job.ts';
+import { changeJob, OFF } from '../change-job.ts';
 import { enforceServer } from '../enforcement.ts';
 import { RESCUE, serverMayBeRescued, serverRescued } from '../rescue.ts';
 

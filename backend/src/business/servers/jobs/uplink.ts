@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { statement } from '../../../db/statement.ts';
 import type { MachineRef, WantedSize } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
+import { hypervisorOf } from '../enforcement.ts';
 import { NAME_TASK } from '../name-task.ts';
 import { UPLINK, uplinkJob, uplinkOf, uplinkSettled } from '../traffic/uplink.ts';
 
@@ -63,6 +64,8 @@ export default commandJob({
     if (busy) return { kind: 'pending', step: 'waiting', progress: 0 };
     return await hypervisor.ensureResized(machine, size);
   },
+  backend: ({ machine }) => hypervisorOf(machine),
+  about: ({ machine }) => ({ service_id: machine.serverId }),
   accounts: ({ accountId }) => [accountId],
   async finish(tx, { frame, log }, { machine, size }, outcome) {
     const [server] = await tx.run(load, [machine.serverId]);

@@ -6,7 +6,8 @@ import { INCOMING } from '../receive.ts';
 /** Looks at a mail that came for a ticket, until it is a message, or waits for an operator, or is dropped. */
 export default bookJob({
   name: INCOMING,
-  payload: z.strictObject({ mail_id: z.string() }),
+  priority: 'delivery',
+  payload: z.object({ mail_id: z.string() }),
   async run(pool, ctx, { mail_id }) {
     const { content: sold } = await ctx.catalogs.newest(pool);
     await handleMail(pool, mail_id, { now: ctx.now, sealer: ctx.sealer, sold });

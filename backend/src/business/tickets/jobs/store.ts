@@ -8,7 +8,8 @@ import { attachmentOf, releaseContent, STORE, storageKey } from '../attachment.t
  */
 export default commandJob({
   name: STORE,
-  payload: z.strictObject({ attachment_id: z.string() }),
+  priority: 'delivery',
+  payload: z.object({ attachment_id: z.string() }),
   async load(db, _ctx, { attachment_id }) {
     const found = await attachmentOf(db, attachment_id);
     return found === null || found.content === null ? null : { ...found, content: found.content };

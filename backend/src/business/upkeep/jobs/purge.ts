@@ -1,3 +1,4 @@
+import { forgetCommitMarkers } from '../../../db/commit-marker.ts';
 import { statement } from '../../../db/statement.ts';
 import { upkeepJob } from '../../../work/job.ts';
 
@@ -38,5 +39,6 @@ export default upkeepJob({
       // In batches, so that no transaction grows with what has piled up.
       while ((await pool.run(remove, [before])).length === BATCH);
     }
+    await forgetCommitMarkers(pool);
   },
 });

@@ -4,7 +4,7 @@ import type { SiteRef } from '../../../drivers/webserver/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { finishTask } from '../../tasks/task.ts';
 import { backupRemovalJob, finishBackup, outdateBackups } from '../backups.ts';
-import { BACKUP, push } from '../work.ts';
+import { BACKUP, push, webserverOf } from '../work.ts';
 
 interface PendingBackup {
   readonly id: string;
@@ -37,6 +37,11 @@ export default commandJob({
     };
   },
   command: (ports, { backup, site }) => ports.webserver.ensureBackup(site, backup.id),
+  backend: ({ site }) => webserverOf(site),
+  about: ({ backup: { webspace_id, task_id } }) => ({
+    service_id: webspace_id,
+    tasks: task_id === null ? [] : [task_id],
+  }),
   accounts: ({ backup }) => [backup.account_id],
   async finish(tx, { frame, log }, { backup, kept }, outcome) {
     const [pending] = await tx.run(lock, [backup.id]);

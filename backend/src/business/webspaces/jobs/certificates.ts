@@ -11,6 +11,6 @@ export default upkeepJob({
   schedule: '*/10 * * * *',
   async run(pool, ctx) {
     const due = await dueCertificates(pool, ctx.now, AT_ONCE);
-    if (due.length > 0) await transaction(pool, (tx) => enqueue(tx, due.map(certificateJob)));
+    if (due.length > 0) await transaction(pool, (tx) => enqueue(tx, due.map(certificateJob), 'maintenance'));
   },
 });

@@ -18,7 +18,7 @@ import {
   wantedOfSite,
 } from '../wanted.ts';
 import { webspaceRemoved } from '../webspace.ts';
-import { CONFIGURE, ENFORCE, enforceWebspace, push } from '../work.ts';
+import { CONFIGURE, ENFORCE, enforceWebspace, push, webserverOf } from '../work.ts';
 
 interface EnforcedWebspace {
   readonly id: string;
@@ -75,6 +75,8 @@ export default commandJob({
     return { ...found, accountId, wanted, databases, tasks: tasks.map((task) => task.id) };
   },
   command: (ports, { wanted, site, databases }) => bring(ports.webserver, wanted, site, databases),
+  backend: ({ site }) => webserverOf(site),
+  about: ({ site, tasks }) => ({ service_id: site.webspaceId, tasks }),
   accounts: ({ accountId }) => [accountId],
   async finish(tx, { frame, log }, { accountId, wanted, site, sealed, databases, tasks }, outcome) {
     const id = site.webspaceId;

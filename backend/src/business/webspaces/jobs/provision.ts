@@ -4,14 +4,15 @@ import { statement } from '../../../db/statement.ts';
 import type { WantedSite } from '../../../drivers/webserver/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { emit, lockedAccount } from '../../accounts/frame.ts';
-import { captureHold, releaseHold } from '../../orders/hold.ts';
+import { captureHold, isGivenUp, releaseHold } from '../../orders/hold.ts';
 import { beginFirstTerm, serviceOutcome } from '../../services/service.ts';
 import { finishTask, type TaskRef } from '../../tasks/task.ts';
+import { suspectOrphan } from '../../work/discrepancy.ts';
 import { certificateJob, dueCertificatesOf } from '../certificates.ts';
 import { returnPlace } from '../place.ts';
 import { forgetPassword, keepFingerprints, loadWantedSite } from '../wanted.ts';
 import { PROVISION, webspaceRemoved } from '../webspace.ts';
-import { enforceWebspace, push } from '../work.ts';
+import { enforceWebspace, push, webserverOf } from '../work.ts';
 
 interface Ordered {
   readonly id: string;
@@ -83,11 +84,19 @@ export default commandJob({
     };
   },
   command: (ports, { site }) => ports.webserver.ensureSite(site),
+  backend: ({ site }) => webserverOf(site),
+  about: ({ site, orderId, task }) => ({ order_id: orderId, service_id: site.webspaceId, tasks: [task.id] }),
   accounts: ({ task }) => [task.accountId],
   async finish(tx, { frame, log, catalogs }, { site, sealed, orderId, task }, outcome) {
     const id = site.webspaceId;
     const [unfinished] = await tx.run(lockUnfinished, [id]);
     if (unfinished === undefined) {
+      if (await isGivenUp(tx, orderId)) {
+        // Nothing removes it by itself: an operator decides what becomes of the site.
+        const orphan = { backend: site.host, node: null, kind: 'site_unknown', subject: id, orderId };
+        if (outcome.kind === 'done') await suspectOrphan(tx, orphan, frame.now);
+        return;
+      }
       // Ended meanwhile, perhaps: a late command must not leave a site that the books know to be off or gone.
       enforceWebspace(frame, id);
       return;

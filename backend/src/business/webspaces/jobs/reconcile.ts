@@ -55,7 +55,7 @@ export default upkeepJob({
     if (stopped.length > 0) ctx.log.warn({ webspaces: stopped.length }, 'sites that should run do not');
     const enforced = (await isSafeMode(pool)) ? [] : stopped;
     await transaction(pool, async (tx) => {
-      await enqueue(tx, enforced.map(enforcementJob));
+      await enqueue(tx, enforced.map(enforcementJob), 'maintenance');
       const reach = { backends: reached, kinds: [...DIFFERENCE_KINDS], unreachableNodes: [] };
       await recordDiscrepancies(tx, found, reach, ctx.now);
     });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { statement } from '../../../db/statement.ts';
 import { commandJob } from '../../../work/job.ts';
 import { REMOVE_BACKUP } from '../backups.ts';
+import { webserverOf } from '../work.ts';
 
 interface UnwantedBackup {
   readonly id: string;
@@ -20,6 +21,7 @@ const remove = statement<object>('delete_webspace_backup', 'DELETE FROM webspace
 /** Removes a backup that is one too many, or whose webspace is gone. */
 export default commandJob({
   name: REMOVE_BACKUP,
+  priority: 'bulk',
   payload: z.object({ backup_id: z.uuid() }),
   async load(db, _ctx, { backup_id }) {
     const [backup] = await db.run(load, [backup_id]);
@@ -27,6 +29,8 @@ export default commandJob({
   },
   command: (ports, { id, webspace_id: webspaceId, host, username }) =>
     ports.webserver.ensureBackupAbsent({ webspaceId, host, username }, id),
+  backend: (backup) => webserverOf(backup),
+  about: ({ webspace_id }) => ({ service_id: webspace_id }),
   accounts: () => [],
   async finish(tx, { log }, { id }, outcome) {
     if (outcome.kind === 'done') await tx.run(remove, [id]);

@@ -3,7 +3,7 @@ import { statement } from '../../../db/statement.ts';
 import type { SiteRef } from '../../../drivers/webserver/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { finishTask } from '../../tasks/task.ts';
-import { RESTORE } from '../work.ts';
+import { RESTORE, webserverOf } from '../work.ts';
 
 interface Restore {
   readonly task_id: string;
@@ -39,6 +39,8 @@ export default commandJob({
   },
   command: (ports, { restore, site }) =>
     ports.webserver.ensureRestored(site, restore.backup_id, restore.task_id),
+  backend: ({ site }) => webserverOf(site),
+  about: ({ restore }) => ({ service_id: restore.webspace_id, tasks: [restore.task_id] }),
   accounts: ({ restore }) => [restore.account_id],
   async finish(tx, { frame, log }, { restore }, outcome) {
     if ((await tx.run(lock, [restore.task_id])).length === 0) return;

@@ -30,7 +30,7 @@ export default upkeepJob({
     const wanted = await pool.run(undone, [since, packages]);
     await transaction(pool, async (tx) => {
       const ids = await Promise.all(wanted.map(({ id }) => addBackup(tx, id, 'scheduled', null, ctx.now)));
-      await enqueue(tx, ids.map(backupJob));
+      await enqueue(tx, ids.map(backupJob), 'maintenance');
     });
   },
 });

@@ -5,15 +5,12 @@ import type { CommandPorts } from '../../../drivers/ports.ts';
 import { commandJob } from '../../../work/job.ts';
 import { knownAliases } from '../alias.ts';
 import { isToBeSigned } from '../dnssec.ts';
-import { giveLeaseBack, leaseZone, PREPARED_WITHIN_MS } from '../lease.ts';
+import { giveLeaseBack, leaseZone, PREPARED_WITHIN_MS, publishAfterLease } from '../lease.ts';
 import { publishWhole, zoneGone, zonePublished, zoneRefused } from '../published.ts';
 import { type Commanded, type Publishing, wantedSets } from '../publishing.ts';
 import { type Unpublished, unpublishedOf } from '../unpublished.ts';
 import { PUBLISH } from '../work.ts';
-import { lockZone, readZone, type Zone } from '../zone.ts';
-
-/** null: another run is at it, or its name is still being removed. */
-type State = Publishing | null;
+import { lockZone, type Zone } from '../zone.ts';
 
 /** Within which name servers are asked at once; who is slower is asked again later. */
 const SEEN_WITHIN_MS = 1_000;
@@ -22,22 +19,25 @@ const SEEN_WITHIN_MS = 1_000;
  * Brings the name servers to what the books say of a zone: what changed, or all of it, or its end. It works on a zone
  * alone, and runs again when more came meanwhile.
  */
-export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, { run: State }, Commanded>({
+export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, Publishing, Commanded>({
   name: PUBLISH,
   payload: z.object({ zone_id: z.uuid() }),
   async load(db, ctx, { zone_id }) {
     const leased = await leaseZone(db, zone_id, ctx.now);
-    if (leased === null) return (await readZone(db, zone_id)) === null ? null : { run: null };
+    if (leased === null) {
+      // Another run's turn is no failure of this one.
+      await publishAfterLease(db, zone_id, ctx.now);
+      return null;
+    }
     const { zone, lease } = leased;
     const unpublished = zone.removed_at === null ? await unpublishedOf(db, zone) : null;
     if (!isBehind(zone, unpublished)) {
       await giveLeaseBack(db, zone_id, lease);
       return null;
     }
-    return { run: { ...leased, unpublished, known: await knownAliases(db, zone_id) } };
+    return { ...leased, unpublished, known: await knownAliases(db, zone_id) };
   },
-  async command(ports, { run }) {
-    if (run === null) return { kind: 'pending', step: 'another run', progress: 0 };
+  async command(ports, run) {
     if (run.unpublished === null) {
       const outcome = await ports.dns.ensureAbsent(run.zone.name);
       if (outcome.kind !== 'done') return outcome;
@@ -52,12 +52,11 @@ export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, { run: State }, C
     const publication = await ports.dns.publication(run.zone.name, SEEN_WITHIN_MS).catch(() => null);
     return { kind: 'done', result: { served: outcome.result, resolved, publication } };
   },
-  async release(db, { run }) {
-    if (run !== null) await giveLeaseBack(db, run.zone.id, run.lease);
+  async release(db, { zone, lease }) {
+    await giveLeaseBack(db, zone.id, lease);
   },
-  accounts: ({ run }) => (run?.zone.account_id ? [run.zone.account_id] : []),
-  async finish(tx, { frame, log }, { run }, outcome) {
-    if (run === null) return;
+  accounts: ({ zone }) => (zone.account_id ? [zone.account_id] : []),
+  async finish(tx, { frame, log }, run, outcome) {
     const { zone: before, lease } = run;
     const zone = await lockZone(tx, before.id);
     const isStillOurs = await giveLeaseBack(tx, before.id, lease);

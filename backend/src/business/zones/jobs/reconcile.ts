@@ -56,6 +56,7 @@ export default upkeepJob({
       await enqueue(
         tx,
         [...new Set([...again, ...(isSafe ? [] : lost)])].map((id) => zoneJob(PUBLISH, id)),
+        'maintenance',
       );
       const reach = { backends: [BACKEND], kinds: [...DIFFERENCE_KINDS], unreachableNodes: [] };
       await recordDiscrepancies(tx, found, reach, ctx.now);

@@ -1,0 +1,155 @@
+import { statement } from '../../db/statement.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import type { Frame } from '../accounts/frame.ts';
+import { endAuthcode } from '../domains/authcode-issued.ts';
+import { changesOf } from '../domains/change.ts';
+import { abandon as abandonChange } from '../domains/change-progress.ts';
+import { endDomain, lockDomain } from '../domains/domain.ts';
+import { tellNotRenewed } from '../domains/not-renewed.ts';
+import { closeTransfer, pendingTransfer } from '../domains/transfer.ts';
+import { enqueueFor, LOOK } from '../domains/work.ts';
+import { GIVEN_UP, releaseHold } from '../orders/hold.ts';
+import { giveUpChange } from '../servers/giving-up.ts';
+import { NAME_TASK } from '../servers/name-task.ts';
+import { returnPlaces } from '../servers/place.ts';
+import { serverRefused } from '../servers/server.ts';
+import { serviceOutcome } from '../services/service.ts';
+import type { LockedService } from '../services/suspension.ts';
+import { cancelTask } from '../tasks/task.ts';
+import { finishBackup } from '../webspaces/backups.ts';
+import { returnPlace } from '../webspaces/place.ts';
+import { webspaceRemoved } from '../webspaces/webspace.ts';
+import { suspectOrphan } from '../work/discrepancy.ts';
+import type { Seen } from './look.ts';
+import { type OpenWork, taskOf } from './open-work.ts';
+
+/**
+ * Ends open work, whose account and service are locked: what it had reserved is free, its task is cancelled, its customer
+ * is notified. A command that still takes effect finds the work ended and leaves what it made: the comparison of books and
+ * back ends reports that, and nothing removes it by itself. Where the back end could not rule that out, it is reported
+ * from now on, until a comparison has looked.
+ */
+export async function endWork(
+  tx: Transaction,
+  frame: Frame,
+  service: LockedService,
+  work: OpenWork,
+  seen: Seen,
+): Promise<void> {
+  const { service_id: id, task_id: taskId } = work;
+  const task = taskOf(work);
+  switch (work.kind) {
+    case 'server_change':
+      if (taskId !== null) await giveUpChange(tx, frame, taskId, { type: work.type, server_id: id });
+      return;
+    case 'domain_change': {
+      const domain = await lockDomain(tx, id);
+      const change = (await changesOf(tx, id)).find((one) => one.id === taskId);
+      if (domain !== null && change !== undefined)
+        await abandonChange(tx, frame, domain, change, 'abandoned');
+      return;
+    }
+    case 'order':
+      await endOrder(tx, frame, service, work, seen);
+      break;
+    case 'authcode':
+      await endAuthcode(tx, frame, id);
+      break;
+    case 'webspace_backup':
+      if (work.backup_id !== null) await finishBackup(tx, work.backup_id, null, frame.now);
+      break;
+    case 'task':
+      if (work.type === NAME_TASK) await tx.run(dropNameTask, [taskId]);
+  }
+  if (task !== null) cancelTask(frame, task, 'abandoned');
+}
+
+const dropNameTask = statement<object>(
+  'drop_address_name_task',
+  'DELETE FROM address_name_tasks WHERE task_id = $1',
+);
+
+async function endOrder(
+  tx: Transaction,
+  frame: Frame,
+  service: LockedService,
+  { order_id: orderId, service_id: id, product }: OpenWork,
+  seen: Seen,
+): Promise<void> {
+  if (orderId === null || !(await releaseHold(tx, frame, orderId, GIVEN_UP))) return;
+  const mayBeThere = seen !== 'absent';
+  if (product === 'domain') {
+    await endDomainOrder(tx, frame, id, orderId, mayBeThere);
+    return;
+  }
+  // Delivered before: what was ordered then is a further term, and the service stays as it is.
+  if (service.state !== 'pending' && service.state !== 'provisioning') return;
+  frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
+  if (product === 'server') {
+    await returnPlaces(tx, [id], frame.now);
+    frame.changes.add(serverRefused, { id });
+    const [place] = await tx.run(serverPlace, [id]);
+    if (mayBeThere && place !== undefined)
+      await suspectOrphan(tx, { ...place, kind: 'machine_unknown', subject: id, orderId }, frame.now);
+  }
+  if (product === 'webspace') {
+    const [place] = await tx.run(webspacePlace, [id]);
+    if (place === undefined) return;
+    await returnPlace(tx, place.backend, place.disk);
+    frame.changes.add(webspaceRemoved, { id, removed_at: frame.now });
+    await tx.run(dropNames, [id]);
+    if (mayBeThere)
+      await suspectOrphan(
+        tx,
+        { backend: place.backend, node: null, kind: 'site_unknown', subject: id, orderId },
+        frame.now,
+      );
+  }
+}
+
+const serverPlace = statement<{ backend: string; node: string }>(
+  'place_of_ended_server',
+  'SELECT host AS backend, node FROM servers WHERE id = $1',
+);
+const webspacePlace = statement<{ backend: string; disk: number }>(
+  'place_of_ended_webspace',
+  'SELECT host AS backend, disk FROM webspaces WHERE id = $1',
+);
+const dropNames = statement<object>(
+  'drop_names_of_ended_webspace',
+  'DELETE FROM webspace_domains WHERE webspace_id = $1',
+);
+const actionOf = statement<{ action: string }>(
+  'action_of_domain_order',
+  'SELECT action FROM domain_orders WHERE order_id = $1',
+);
+
+async function endDomainOrder(
+  tx: Transaction,
+  frame: Frame,
+  id: string,
+  orderId: string,
+  mayBeThere: boolean,
+): Promise<void> {
+  const domain = await lockDomain(tx, id);
+  const [order] = await tx.run(actionOf, [orderId]);
+  if (domain === null || order === undefined) return;
+  const suspect = (kind: string) =>
+    suspectOrphan(
+      tx,
+      { backend: domain.registry, node: null, kind, subject: domain.name, orderId },
+      frame.now,
+    );
+  if (order.action === 'register' || order.action === 'transfer') {
+    const transfer = await pendingTransfer(tx, id);
+    if (transfer?.order_id === orderId) closeTransfer(frame, transfer.id, 'cancelled');
+    frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
+    endDomain(frame, id, 'failed');
+    if (mayBeThere) await suspect('domain_unknown');
+    return;
+  }
+  if (order.action === 'renew') tellNotRenewed(frame, domain, 'abandoned');
+  if (mayBeThere) await suspect(order.action === 'renew' ? 'domain_expiry_differs' : 'domain_state_differs');
+  // Its registry is asked what it did as soon as it answers.
+  enqueueFor(frame, LOOK, id);
+}
