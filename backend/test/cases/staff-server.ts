@@ -24,6 +24,23 @@ export const staffServerCases: Cases = {
       state_conflict: stuck([]),
     },
   },
+  'staff/task-retry': {
+    succeeds: stuck([]),
+    refuses: {
+      not_found: async (harness) => ({ as: await harness.operator(), input: { uuid: randomUUID() } }),
+    },
+  },
+  'staff/backend-retry': {
+    succeeds: async (harness) => ({
+      as: await harness.operator(),
+      input: { name: 'hypervisor:fra-epyc/fra-epyc-01' },
+    }),
+    refuses: {},
+  },
+  'staff/backends': {
+    succeeds: async (harness) => ({ as: await harness.operator(), input: {} }),
+    refuses: {},
+  },
   'staff/server-mail': {
     succeeds: async (harness) => {
       const { uuid } = await provisioned(harness);

@@ -6,6 +6,7 @@ import { newVoucher } from '../vouchers.ts';
 import type { Cases, Prepare } from './case.ts';
 import { invoiced } from './invoice.ts';
 import { licensed, licenseOrder } from './license.ts';
+import { staffJobCases } from './staff-job.ts';
 import { staffServerCases } from './staff-server.ts';
 import { asked, BAD, TICKET, TOO_MUCH } from './ticket.ts';
 
@@ -182,6 +183,7 @@ async function assigned(harness: Harness) {
 }
 
 export const cases: Cases = {
+  ...staffJobCases,
   ...staffServerCases,
   'staff/ticket-list': {
     succeeds: asOperator({ department: 'technical' }),

@@ -12,7 +12,7 @@ import { exportFile } from '../../business/exports/download.ts';
 import build from '../../business/exports/jobs/build.ts';
 import { keepParts, TooLarge } from '../../business/exports/parts.ts';
 import purge from '../../business/upkeep/jobs/purge.ts';
-import { runJob } from '../../work/worker.ts';
+import { runJob } from '../../work/run-job.ts';
 
 const fixture = await openFixture();
 const { pool, clock, catalogs, sealer, signer } = fixture;

@@ -1,3 +1,5 @@
+// Slow: 3 s
+
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import pg from 'pg';

@@ -194,6 +194,7 @@ test('under a TLD that only the availability is known of, names are taken or unc
     registry: {
       check: async (asked: readonly DomainQuestion[]) => answers(asked),
       transferObstacles: sandbox.transferObstacles.bind(sandbox),
+      info: sandbox.info.bind(sandbox),
     },
   };
   for (const [domain, reason] of [
@@ -362,5 +363,6 @@ function recording(questions: DomainQuestion[]): RegistryQueries {
       return sandbox.check(asked);
     },
     transferObstacles: (asked) => sandbox.transferObstacles(asked),
+    info: (domain) => sandbox.info(domain),
   };
 }

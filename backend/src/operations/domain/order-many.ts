@@ -137,7 +137,7 @@ export default operation({
       const order = outcome.orders[at];
       if (order === undefined) return [];
       const imported = wireImport(zones.get(one.named.name)?.imported);
-      const placed = placeNewDomain(ctx, state, one, order);
+      const placed = placeNewDomain(ctx, state, one, order, 'bulk');
       return [imported === null ? placed : { ...placed, dns_import: imported }];
     });
     await mailNewOwner(tx, ctx, claims, tlds);

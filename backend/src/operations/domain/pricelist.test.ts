@@ -135,7 +135,7 @@ test('net prices are without the tax at home, the promotion’s too', async () =
 
 async function ask(input: object, now = fixture.clock.now()): Promise<Answer> {
   const ports = {
-    registry: { check: async () => [], transferObstacles: async () => [] },
+    registry: { check: async () => [], transferObstacles: async () => [], info: async () => null },
     hypervisor: {
       status: async () => null,
       hardware: async () => null,

@@ -1,3 +1,5 @@
+// Slow: 3 s
+
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { AUSTRIAN, AUSTRIAN_VAT } from '../../../test/addresses.ts';

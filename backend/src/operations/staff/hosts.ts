@@ -26,7 +26,11 @@ export default operation({
         nodes: z.array(
           z.object({
             name: z.string(),
-            active: z.boolean().describe('New servers go there'),
+            active: z.boolean().describe('The catalogue has it'),
+            problem: z
+              .string()
+              .nullable()
+              .describe('What keeps it from running machines: no new servers go there'),
             servers: z.int(),
             running: z.int(),
             sellable: z.object(amount),
@@ -69,6 +73,7 @@ function wireNode(node: NodeUse, capacity: HostCapacity | null) {
   return {
     name: node.node,
     active: node.active,
+    problem: node.problem,
     servers: node.servers,
     running: node.running,
     sellable: { cores, memory, disk },

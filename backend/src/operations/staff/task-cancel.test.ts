@@ -53,10 +53,20 @@ test('work whose hypervisor never answers keeps its server locked until an opera
   );
   const locked = await site.refused('resource_locked', 'server/power', { uuid, action: 'reset' }, { token });
   assert.equal(locked.task_uuid, taskId);
-  assert.deepEqual(await give_up(taskId), { uuid: taskId, type: 'server.power', server_uuid: uuid });
+  const { work } = await give_up(taskId);
+  assert.deepEqual(work, [
+    {
+      task_uuid: taskId,
+      type: 'server.power',
+      resource: { type: 'server', uuid },
+      order_id: null,
+      back_end: 'silent',
+      outcome: 'cancelled',
+    },
+  ]);
   await site.work();
   const { state, error } = await site.task(taskId, token);
-  assert.deepEqual([state, error], ['cancelled', null]);
+  assert.deepEqual([state, error.error], ['cancelled', 'abandoned']);
   await site.refused('not_found', 'staff/task-cancel', { uuid: taskId }, { token: staff });
   await healed();
   await site.changed('server/power', { uuid, action: 'stop' }, token);
@@ -115,7 +125,7 @@ test('while the hypervisor answers, the task goes on by itself: it is given up a
     { uuid: taskId },
     { token: staff },
   );
-  assert.deepEqual([refused.current_state, refused.server_uuid], ['running', uuid]);
+  assert.deepEqual([refused.current_state, refused.resource.uuid], ['running', uuid]);
   site.clock.set(START.add({ minutes: 59 }));
   await site.refused('state_conflict', 'staff/task-cancel', { uuid: taskId }, { token: staff });
   site.clock.set(START.add({ hours: 1 }));

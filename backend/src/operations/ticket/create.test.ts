@@ -1,3 +1,5 @@
+// Slow: 3 s
+
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
