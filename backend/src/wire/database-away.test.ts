@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openHarness } from '../../test/harness.ts';
 import { relayTo } from '../../test/relay.ts';
+import { until } from '../../test/until.ts';
 import { operations } from '../operations.generated.ts';
 
 let relay: Awaited<ReturnType<typeof relayTo>> | undefined;
@@ -31,10 +32,19 @@ test('while the database is away: 503 with Retry-After; when it is back, all is 
   }
   assert.deepEqual([await get('/healthz'), await get('/readyz')], [200, 503]);
   const { text } = await harness.client.send({ method: 'GET', path: '/readyz' });
-  assert.equal(text, 'not ready\n', 'why is for the log');
+  assert.equal(text, 'not ready: database\n', 'why is for the log');
+  assert.match(
+    (await harness.client.send({ method: 'GET', path: '/metrics' })).text,
+    /^hostkeep_database_up 0$/m,
+  );
 
   await relay?.mend();
-  assert.deepEqual([await get('/healthz'), await get('/readyz')], [200, 200]);
+  assert.equal(await get('/healthz'), 200);
+  // An answer is kept for a moment.
+  await until(
+    async () => ((await get('/readyz')) === 200 ? true : null),
+    () => 'it is not ready again',
+  );
   assert.equal((await harness.call('account/session', { as: customer })).status, 200);
   const made = await harness.call('account/token-create', {
     as: customer,

@@ -1,11 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Sampling } from '../base/sampling.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { type Answer, errorAnswer } from './answer.ts';
+import { AccessLog } from './access-log.ts';
+import type { Answer } from './answer.ts';
+import { refuseConnection } from './refused-connection.ts';
 import { localeOf } from './request.ts';
 import type { Runner } from './run.ts';
 
@@ -13,45 +16,90 @@ export interface HttpOptions {
   readonly operations: readonly Operation[];
   readonly runner: Runner;
   readonly log: Logger;
+  /** Which requests leave a line in it: all, unless it is said. */
+  readonly accessLog?: Sampling;
   readonly publicUrl: () => string;
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Which requests to speak something else go to the server's `upgrade` event; all others are answered in HTTP. */
   readonly takesUpgrade?: (request: IncomingMessage) => boolean;
+  /** Whether connections are closed with the answer to their next request. */
+  readonly isDraining?: () => boolean;
+  /** For tests: how long a request may take to arrive, and how often that is looked at. */
+  readonly arrival?: { readonly limitMs: number; readonly lookMs: number };
 }
 
 export const BASE_PATH = '/api/v2';
 /** Of a request, in bytes, unless its operation takes more. */
 export const BODY_LIMIT = 1024 * 1024;
 const MAX_URL = 16 * 1024;
+/** Of the interface. */
+const METHODS = ['GET', 'POST'];
+const ARRIVAL = { limitMs: 60_000, lookMs: 30_000 };
 
 /** The HTTP server: routes requests to the runner, and gives HTTP's own refusals the same body as all others. */
 export function httpServer(options: HttpOptions): FastifyInstance {
-  const { runner, publicUrl } = options;
+  const { runner, publicUrl, log, isDraining = () => false, arrival = ARRIVAL } = options;
+  const accesses = new AccessLog({
+    log,
+    sampling: options.accessLog ?? { errors: true, share: 1 },
+    basePath: BASE_PATH,
+  });
   const app = Fastify({
-    http: { shouldUpgradeCallback: options.takesUpgrade ?? (() => false) },
+    http: {
+      shouldUpgradeCallback: options.takesUpgrade ?? (() => false),
+      connectionsCheckingInterval: arrival.lookMs,
+      // Of the two limits, Node takes the longer one for whole requests.
+      headersTimeout: arrival.limitMs,
+      // Its own refusal of a request without Host would have no body.
+      requireHostHeader: false,
+    },
     bodyLimit: BODY_LIMIT,
     exposeHeadRoutes: false,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     logger: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_URL },
-    requestTimeout: 60_000,
+    requestTimeout: arrival.limitMs,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => refuse(request, reply, refusalOf(error)),
-    clientErrorHandler(error, socket) {
-      if (!socket.writable) return;
-      const overflow = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW';
-      const refusal = overflow
-        ? new Refusal('headers_too_large')
-        : new Refusal('malformed_request', { members: { reason: 'it is not HTTP' } });
-      const context = { requestId: randomUUIDv7(), locale: 'en' as const, publicUrl: publicUrl() };
-      const { status, body } = errorAnswer(refusal, context);
-      socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      );
+    // What still arrives while the server closes is answered like everything else, and its connection then closed.
+    return503OnClosing: false,
+    frameworkErrors(error, request, reply) {
+      accesses.watch(request, reply); // no hook runs for what has no route at all
+      return refuse(request, reply, refusalOf(error));
     },
+    clientErrorHandler(error, socket) {
+      const refused = refuseConnection(socket, refusalOfNoRequest(error), publicUrl());
+      if (refused !== null) accesses.write({ method: null, operation: null, ms: 0, ...refused });
+    },
+  });
+  // Node would answer the first without a body, and the second not at all.
+  app.server.on('checkExpectation', (request, answer) => app.server.emit('request', request, answer));
+  app.server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    refuseConnection(
+      socket,
+      new Refusal('method_not_allowed', { members: { allowed: METHODS } }),
+      publicUrl(),
+    );
+  });
+  if (accesses.isOn)
+    app.addHook('onRequest', (request, reply, done) => {
+      accesses.watch(request, reply);
+      done();
+    });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { host, expect } = request.headers;
+    if (host === undefined && request.raw.httpVersion !== '1.0')
+      done(new Refusal('malformed_request', { members: { reason: 'it names no Host' } }));
+    else if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+      done(new Refusal('expectation_failed'));
+    else done();
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // A client that is still sending would have its connection reset, and never read the answer.
+    if (isDraining() && request.raw.complete) reply.header('connection', 'close');
+    done(null, payload);
   });
   // The interface sends GET parameters as a JSON body.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -100,6 +148,7 @@ export function httpServer(options: HttpOptions): FastifyInstance {
             const value = request.headers[name];
             return Array.isArray(value) ? value.join(', ') : value;
           },
+          onCaller: (caller) => accesses.note(request, caller),
         });
         return send(request, reply, answer);
       },
@@ -156,6 +205,18 @@ function prefersProblemJson(accept: string | undefined): boolean {
   const problem = weights.get('application/problem+json') ?? 0;
   const plain = weights.get('application/json') ?? 0;
   return problem > plain;
+}
+
+/** What Node found on a connection instead of a request. */
+function refusalOfNoRequest({ code }: NodeJS.ErrnoException): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('headers_too_large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('request_timeout');
+    default:
+      return new Refusal('malformed_request', { members: { reason: 'it is not HTTP' } });
+  }
 }
 
 /** Fastify's own errors in the interface's words. */

@@ -37,6 +37,12 @@ const loadKeys = statement<KeyRow>(
    JOIN idempotency_keys i ON i.namespace = k.namespace AND i.key = k.key`,
 );
 
+const claimKeys = statement<{ free: boolean }>(
+  'claim_idempotency_keys',
+  `SELECT bool_and(pg_try_advisory_xact_lock(hashtextextended('idempotency ' || k.namespace || ' ' || k.key, 0))) AS free
+   FROM unnest($1::text[], $2::text[]) k(namespace, key)`,
+);
+
 const keyInsert = bulkInsert<KeyRow & { created_at: Instant }>('idempotency_keys', {
   namespace: 'text',
   key: 'text',
@@ -51,6 +57,16 @@ const PURPOSE = 'idempotent-answer';
 
 export function keyName(key: IdempotencyKey): string {
   return `${key.namespace} ${key.key}`;
+}
+
+/**
+ * Marks keys as under way until the transaction ends, without waiting; false when another transaction has one of them
+ * under way. It decides nothing: it tells, of a transaction that waited in vain, what it waited for.
+ */
+export async function claim(tx: Transaction, keys: readonly IdempotencyKey[]): Promise<boolean> {
+  if (keys.length === 0) return true;
+  const [row] = await tx.run(claimKeys, [keys.map((key) => key.namespace), keys.map((key) => key.key)]);
+  return row?.free !== false;
 }
 
 /** The committed answers of these keys, by {@link keyName}. */

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { Json } from '../base/canonical.ts';
 import { type InputProblem, Refusal } from '../errors.ts';
+import { checkNesting } from './nesting.ts';
 
-const MAX_DEPTH = 32;
 const MAX_PROBLEMS = 50;
+/** Of all problems of an answer as JSON: an answer is not as long as the request that provokes it. */
+const MAX_PROBLEM_LENGTH = 24 * 1024;
+/** Of a pointer; a longer one is cut, since it consists of what the client sent. */
+const MAX_POINTER_LENGTH = 512;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** A request body as JSON. Bytes that are not UTF-8, not JSON or nested too deeply are refused as such. */
@@ -14,6 +18,8 @@ export function parseJsonBody(bytes: Buffer): Json {
   } catch {
     throw malformed('it is not UTF-8');
   }
+  const tooMuch = checkNesting(bytes);
+  if (tooMuch !== null) throw malformed(tooMuch);
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -33,7 +39,6 @@ interface Place {
   readonly value: Json;
   readonly name: string | number;
   readonly parent: Place | null;
-  readonly depth: number;
 }
 
 /**
@@ -41,21 +46,20 @@ interface Place {
  * Walks without recursion, so nesting cannot exhaust the stack.
  */
 function checkTexts(root: Json): void {
-  const stack: Place[] = [{ value: root, name: '', parent: null, depth: 0 }];
+  const stack: Place[] = [{ value: root, name: '', parent: null }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const parent = next;
-    const { value, depth } = parent;
+    const { value } = parent;
     if (typeof value === 'string') checkText(value, () => pointerTo(parent));
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
     if (Array.isArray(value)) {
       for (const [name, member] of value.entries()) {
-        if (holdsTexts(member)) stack.push({ value: member, name, parent, depth: depth + 1 });
+        if (holdsTexts(member)) stack.push({ value: member, name, parent });
       }
       continue;
     }
     for (const [name, member] of Object.entries(value)) {
-      const inside = { value: member, name, parent, depth: depth + 1 };
+      const inside = { value: member, name, parent };
       checkText(name, () => pointerTo(inside));
       if (holdsTexts(member)) stack.push(inside);
     }
@@ -171,12 +175,26 @@ function baseType(schema: z.ZodType | undefined): z.ZodType | undefined {
 export function checkInput(schema: z.ZodType, value: Json): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, value)));
+  throw invalid(parsed.error.issues.values().flatMap((issue) => problemsOf(issue, value)));
 }
 
-export function invalid(errors: readonly InputProblem[]): Refusal {
+/** The refusal of an input with these problems: the first of them, as many as an answer holds. */
+export function invalid(problems: Iterable<InputProblem>): Refusal {
+  const errors: InputProblem[] = [];
+  let length = 0;
+  for (const problem of problems) {
+    const shown = { ...problem, pointer: cut(problem.pointer) };
+    length += JSON.stringify(shown).length;
+    if (errors.length >= MAX_PROBLEMS || (length > MAX_PROBLEM_LENGTH && errors.length > 0)) break;
+    errors.push(shown);
+  }
   const fields = errors.map((problem) => problem.pointer || '/').slice(0, 5);
   return new Refusal('validation_failed', { errors, members: { fields } });
+}
+
+function cut(pointer: string): string {
+  if (pointer.length <= MAX_POINTER_LENGTH) return pointer;
+  return `${pointer.slice(0, MAX_POINTER_LENGTH - 1)}…`.toWellFormed();
 }
 
 function unknownField(pointer: string): InputProblem {
@@ -185,7 +203,7 @@ function unknownField(pointer: string): InputProblem {
 
 const MISFITS: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
 
-function problemsOf(issue: z.core.$ZodIssue, root: Json): InputProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, root: Json): Iterable<InputProblem> {
   const pointer = issue.path.map((part) => `/${escapePointer(String(part))}`).join('');
   // Nothing is of no type, none of the allowed values, and fits no form: what it lacks is to be there.
   if (MISFITS.has(issue.code) && valueAt(root, issue.path) === undefined) {
@@ -193,7 +211,7 @@ function problemsOf(issue: z.core.$ZodIssue, root: Json): InputProblem[] {
   }
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownField(`${pointer}/${escapePointer(key)}`));
+      return issue.keys.values().map((key) => unknownField(`${pointer}/${escapePointer(key)}`));
     case 'invalid_type':
       return [{ pointer, error: 'invalid_type', message: `This must be ${typeName(issue.expected)}.` }];
     case 'too_big': {

@@ -1,3 +1,5 @@
+// Slow: 4 s
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';

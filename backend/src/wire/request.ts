@@ -1,7 +1,7 @@
 import type { Json } from '../base/canonical.ts';
 import { REFERRAL_COOKIE } from '../business/affiliates/referral.ts';
 import { Refusal } from '../errors.ts';
-import type { Locale, Operation } from '../operation.ts';
+import type { Caller, Locale, Operation } from '../operation.ts';
 import { mergeParameters, parseJsonBody, parseQuery } from './input.ts';
 
 /** A request as it came over the network, before anything of it is believed. */
@@ -11,6 +11,8 @@ export interface Request {
   readonly query: string;
   readonly body: Buffer | null;
   readonly header: (name: string) => string | undefined;
+  /** Told who stands behind it as soon as the token is known, also of a request that is then refused. */
+  readonly onCaller?: (caller: Caller) => void;
 }
 
 /** The parameters as they came, before the operation's schema has seen them. */

@@ -10,8 +10,9 @@ import { sessionCookieName } from '../business/accounts/session.ts';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import { finishedTask } from '../business/tasks/task.ts';
 import { CoalescedRead } from '../db/coalesce.ts';
+import { isConnectionLoss } from '../db/connection-loss.ts';
 import type { Pool } from '../db/pool.ts';
-import { isLockTimeout } from '../db/transaction.ts';
+import { CommitUnknown, isLockTimeout, isTransient } from '../db/transaction.ts';
 import type { QueryPorts } from '../drivers/ports.ts';
 import { type ErrorCode, Refusal, type RefusalDetail } from '../errors.ts';
 import type { Caller, Context, Locale, Operation, Subject, SubjectKey } from '../operation.ts';
@@ -127,7 +128,14 @@ export class Runner {
     let refusal: Refusal;
     if (error instanceof Refusal) refusal = error;
     else if (isLockTimeout(error)) refusal = new Refusal('resource_locked');
-    else if (isDatabaseDown(error)) {
+    else if (error instanceof CommitUnknown) {
+      log.warn(
+        { err: error, request_id: requestId, operation: path },
+        'what became of a COMMIT is not known',
+      );
+      refusal = new Refusal('outcome_unknown');
+    } else if (isConnectionLoss(error) || isTransient(error)) {
+      // Of a transaction that was run again, too: nothing of it was done.
       log.warn({ err: error, request_id: requestId, operation: path }, 'the database does not answer');
       refusal = new Refusal('backend_unavailable', { members: { backend: 'database' } });
     } else {
@@ -154,6 +162,7 @@ export class Runner {
       if (operation.audience === 'public' && fromCookie && error instanceof Refusal) return null;
       throw error;
     }
+    request.onCaller?.(caller);
     if (fromCookie && operation.method === 'POST') {
       if (!this.authenticator.csrfMatches(caller.tokenId, request.header('x-csrf-token') ?? '')) {
         throw new Refusal('csrf_token_invalid');
@@ -379,15 +388,4 @@ function rateHeaders(rate: RateState | null): Record<string, string> {
     'ratelimit-remaining': String(rate.remaining),
     'ratelimit-reset': String(rate.reset),
   };
-}
-
-/** Errors of the connection rather than of a statement: the database is down, starting, or overloaded. */
-function isDatabaseDown(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(08|57P|53)/.test(code)) return true;
-  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE') return true;
-  return (
-    typeof message === 'string' &&
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
-  );
 }

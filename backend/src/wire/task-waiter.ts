@@ -12,6 +12,7 @@ const POLL_MS = 100;
 /** Waits for tasks to finish. One poll serves all who wait; nobody holds a connection meanwhile. */
 export class TaskWaiter {
   readonly #finished: CoalescedRead<string, boolean>;
+  #stopped = false;
 
   constructor(db: Executor) {
     this.#finished = new CoalescedRead(
@@ -25,10 +26,15 @@ export class TaskWaiter {
 
   async finished(taskId: string, seconds: number): Promise<boolean> {
     const until = performance.now() + seconds * 1000;
-    while (performance.now() < until) {
+    while (!this.#stopped && performance.now() < until) {
       if (await this.#finished.get(taskId)) return true;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return false;
+  }
+
+  /** Has all who wait go on without the end of their tasks: the process stops. */
+  stop(): void {
+    this.#stopped = true;
   }
 }

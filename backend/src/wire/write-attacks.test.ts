@@ -1,3 +1,5 @@
+// Slow: 6 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Customer, DEAR_LICENSE, LICENSE, openFixture } from '../../test/fixture.ts';
@@ -129,25 +131,27 @@ test('an order under way keeps its package in the catalogue', async () => {
   assert.equal(listed.status, 200, listed.text);
 });
 
+/** The pool, whose COMMITs take effect and get no answer. */
+const mute = {
+  pg: {
+    async connect() {
+      const client = await pool.pg.connect();
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      return Object.assign(Object.create(client), {
+        query: async (...args: unknown[]) => {
+          const answer = await query(...args);
+          if (args[0] === 'COMMIT') throw new Error('Connection terminated');
+          return answer;
+        },
+        release: () => client.release(true),
+      });
+    },
+  },
+  settlement: { settle: async () => 'unknown' },
+} as never;
+
 test('when COMMIT gets no answer, each of several orders is told its id', async () => {
   const [one, other] = await Promise.all([customer(10_000n), customer(10_000n)]);
-  const mute = {
-    pg: {
-      async connect() {
-        const client = await pool.pg.connect();
-        const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-        return Object.assign(Object.create(client), {
-          query: async (...args: unknown[]) => {
-            const answer = await query(...args);
-            if (args[0] === 'COMMIT') throw new Error('Connection terminated');
-            return answer;
-          },
-          release: () => client.release(true),
-        });
-      },
-      query: () => Promise.reject(new Error('away')),
-    },
-  } as never;
   const queue = new BatchQueue((items) => writeTogether(mute, items), true);
   const settled = await Promise.allSettled([
     queue.submit(item(order, one, input)),
@@ -164,5 +168,29 @@ test('when COMMIT gets no answer, each of several orders is told its id', async 
   assert.deepEqual(
     refusals.map((refusal) => [refusal?.code, refusal?.detail.members?.order_id]),
     rows.map((row) => ['outcome_unknown', row.id]),
+  );
+});
+
+test('of two requests with one key in one transaction, neither is acknowledged when that is unknown', async () => {
+  const who = await customer(10_000n);
+  const twice = [1, 2].map(() => item(order, who, input, 'the-same-key'));
+  const outcomes = await writeTogether(mute, twice);
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.refusal.code : outcome.kind)),
+    ['outcome_unknown', 'outcome_unknown'],
+  );
+  const [repeated] = await writeTogether(pool, twice);
+  assert.equal(repeated?.kind === 'answered' && repeated.replayed, true);
+});
+
+test('a dry run that shared a transaction with what is unknown keeps its answer', async () => {
+  const who = await customer(10_000n);
+  const outcomes = await writeTogether(mute, [
+    item(order, who, input),
+    item(order, who, { ...input, dry_run: true }),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['refused', 'answered'],
   );
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Customer, LICENSE, openFixture } from '../../test/fixture.ts';
+import { until } from '../../test/until.ts';
 import { APPLICATION_ROLE } from '../db/migrate.ts';
 import { Pool } from '../db/pool.ts';
-import { Refusal } from '../errors.ts';
+import type { Refusal } from '../errors.ts';
 import order from '../operations/panel/order.ts';
 import renew from '../operations/panel/renew.ts';
 import { BatchQueue } from './batch-queue.ts';
@@ -44,6 +45,10 @@ async function licensed(who: Customer): Promise<string> {
   const [outcome] = await writeTogether(pool, [item(order, who, input)]);
   assert.equal(outcome?.kind, 'answered');
   return (outcome as unknown as { data: { license_uuid: string } }).data.license_uuid;
+}
+
+function openPool(name: string, lockTimeoutMs: number): Pool {
+  return new Pool({ url: fixture.database.url, size: 1, name, role: APPLICATION_ROLE, lockTimeoutMs });
 }
 
 async function expiryOf(license: string): Promise<string> {
@@ -167,13 +172,7 @@ test('a resource allowlist holds for each item of a batch by itself', async () =
 test('a renewal that waits too long for its account is refused as such, and leaves no rejection behind', async () => {
   const who = await customer(10_000n);
   const uuid = await licensed(who);
-  const impatient = new Pool({
-    url: fixture.database.url,
-    size: 1,
-    name: 'impatient',
-    role: APPLICATION_ROLE,
-    lockTimeoutMs: 20,
-  });
+  const impatient = openPool('impatient', 20);
   const rival = await pool.pg.connect();
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
@@ -181,13 +180,11 @@ test('a renewal that waits too long for its account is refused as such, and leav
   try {
     await rival.query('BEGIN');
     await rival.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [who.accountId]);
-    for (const [key, code] of [
-      [null, 'resource_locked'],
-      ['key', 'idempotency_in_progress'],
-    ] as const) {
-      const [waiting] = [writeTogether(impatient, [item(renew, who, { uuid, duration: 1 }, key)])];
-      await assert.rejects(waiting, (error) => error instanceof Refusal && error.code === code);
-    }
+    // The transaction that holds the account has nothing to do with the key.
+    for (const key of [null, 'key'])
+      await assert.rejects(writeTogether(impatient, [item(renew, who, { uuid, duration: 1 }, key)]), {
+        code: 'resource_locked',
+      });
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(unhandled, []);
   } finally {
@@ -195,5 +192,52 @@ test('a renewal that waits too long for its account is refused as such, and leav
     await rival.query('ROLLBACK');
     rival.release();
     await impatient.end();
+  }
+});
+
+test('only who waits for a request of the same key hears that this one is in progress', async () => {
+  const [who, other] = await Promise.all([customer(10_000n), customer(10_000n)]);
+  const [uuid, further] = [await licensed(who), await licensed(who)];
+  const impatient = openPool('impatient', 20);
+  const patient = openPool('patient', 240_000);
+  const rival = await pool.pg.connect();
+  try {
+    await rival.query('BEGIN');
+    await rival.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [who.accountId]);
+    const first = writeTogether(patient, [item(renew, who, { uuid, duration: 1 }, 'same')]);
+    await until(
+      async () => (await pool.pg.query('SELECT FROM pg_locks WHERE NOT granted')).rows[0],
+      () => 'the first request does not wait for its account',
+      5,
+    );
+    const told = async (key: string, of: string) =>
+      writeTogether(impatient, [item(renew, who, { uuid: of, duration: 1 }, key)]).then(
+        () => 'answered',
+        (error: Refusal) => error.code,
+      );
+    assert.equal(await told('same', uuid), 'idempotency_in_progress');
+    assert.equal(await told('same', further), 'idempotency_in_progress');
+    assert.equal(await told('another', uuid), 'resource_locked');
+    // In a queue, a batch of both accounts runs on: the one that is held is asked for alone.
+    const queue = new BatchQueue((items) => writeTogether(impatient, items), true);
+    const settled = await Promise.allSettled([
+      queue.submit(item(renew, who, { uuid, duration: 1 }, 'same')),
+      queue.submit(item(renew, who, { uuid, duration: 1 }, 'another')),
+      queue.submit(item(order, other, input, 'same')),
+    ]);
+    assert.deepEqual(
+      settled.map((one) => (one.status === 'fulfilled' ? kindOf(one.value) : (one.reason as Refusal).code)),
+      ['idempotency_in_progress', 'resource_locked', 'answered'],
+    );
+    await rival.query('ROLLBACK');
+    assert.deepEqual((await first).map(kindOf), ['answered']);
+    assert.deepEqual(
+      (await writeTogether(impatient, [item(renew, who, { uuid, duration: 1 }, 'same')])).map(kindOf),
+      ['replayed'],
+    );
+  } finally {
+    await rival.query('ROLLBACK');
+    rival.release();
+    await Promise.all([impatient.end(), patient.end()]);
   }
 });

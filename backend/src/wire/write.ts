@@ -10,10 +10,11 @@ import {
 } from '../db/transaction.ts';
 import { Refusal } from '../errors.ts';
 import type { Context, Operation, Text, WriteContext } from '../operation.ts';
-import { enqueue } from '../work/queue.ts';
+import { enqueue, type QueuedJob } from '../work/queue.ts';
 import { type Answer, successBody } from './answer.ts';
 import { audit } from './audit.ts';
 import {
+  claim,
   type IdempotencyKey,
   keyName,
   loadRemembered,
@@ -52,19 +53,23 @@ export type WriteOutcome =
  */
 export async function writeTogether(pool: Pool, items: readonly WriteItem[]): Promise<WriteOutcome[]> {
   let decided: readonly WriteOutcome[] = [];
+  // Of the last attempt: whether no other transaction had one of the keys under way as it began.
+  let keysFree = true;
+  const onClaim = (free: boolean) => {
+    keysFree = free;
+  };
   try {
     return await transaction(pool, async (tx) => {
       decided = [];
-      const outcomes = await decideAll(tx, items);
+      keysFree = true;
+      const outcomes = await decideAll(tx, items, onClaim);
       decided = outcomes;
       return outcomes;
     });
   } catch (error) {
-    if (error instanceof CommitUnknown) return decided.map(unknownOutcome);
-    if (isLockTimeout(error)) {
-      const code = items.some((item) => item.key !== null) ? 'idempotency_in_progress' : 'resource_locked';
-      throw new Refusal(code);
-    }
+    if (error instanceof CommitUnknown) return unknownOutcomes(items, decided);
+    // A batch of several is run singly after any error, so this is told of the one key that it is true of.
+    if (isLockTimeout(error)) throw new Refusal(keysFree ? 'resource_locked' : 'idempotency_in_progress');
     // A staff request has no account to queue on: two with one key meet at the key itself. Looked at again,
     // the later one finds the answer of the earlier.
     if (violatedConstraint(error) === 'idempotency_keys_pkey')
@@ -74,12 +79,24 @@ export async function writeTogether(pool: Pool, items: readonly WriteItem[]): Pr
   }
 }
 
-/** What is told of an item when nobody knows whether it was committed; what wrote nothing stays as it is. */
-function unknownOutcome(outcome: WriteOutcome): WriteOutcome {
-  if (outcome.kind !== 'answered' || outcome.replayed) return outcome;
-  const { order_id } = (outcome.data ?? {}) as { order_id?: unknown };
-  const members = typeof order_id === 'string' ? { order_id } : {};
-  return { kind: 'refused', refusal: new Refusal('outcome_unknown', { members }) };
+/**
+ * What is told of items when no proof of their COMMIT could be had. What writes nothing stays as it is; but an answer that
+ * repeats that of an item of the same transaction is as unknown as the other.
+ */
+function unknownOutcomes(items: readonly WriteItem[], decided: readonly WriteOutcome[]): WriteOutcome[] {
+  const unknown = new Map<string, WriteOutcome>();
+  return decided.map((outcome, at) => {
+    const item = items[at];
+    if (item === undefined || outcome.kind !== 'answered') return outcome;
+    const key = item.key === null ? null : keyName(item.key);
+    if (outcome.replayed) return (key === null ? undefined : unknown.get(key)) ?? outcome;
+    if (!item.effect) return outcome;
+    const { order_id } = (outcome.data ?? {}) as { order_id?: unknown };
+    const members = typeof order_id === 'string' ? { order_id } : {};
+    const refused: WriteOutcome = { kind: 'refused', refusal: new Refusal('outcome_unknown', { members }) };
+    if (key !== null) unknown.set(key, refused);
+    return refused;
+  });
 }
 
 /**
@@ -90,7 +107,11 @@ function accountToLock({ operation, ctx }: WriteItem): string | null {
   return operation.audience === 'public' ? null : (ctx.caller?.accountId ?? null);
 }
 
-async function decideAll(tx: Transaction, items: readonly WriteItem[]): Promise<WriteOutcome[]> {
+async function decideAll(
+  tx: Transaction,
+  items: readonly WriteItem[],
+  onClaim: (free: boolean) => void,
+): Promise<WriteOutcome[]> {
   const first = items[0];
   if (first === undefined) return [];
   const { operation, ctx } = first;
@@ -98,12 +119,15 @@ async function decideAll(tx: Transaction, items: readonly WriteItem[]): Promise<
   const accountIds = [...new Set(items.flatMap((item) => accountToLock(item) ?? []))];
   const tokenIds = [...new Set(items.flatMap((item) => item.ctx.caller?.tokenId ?? []))];
   const keys = items.flatMap((item) => item.key ?? []);
-  // Sent without waiting in between: one round trip. Only the first of them may wait for locks.
+  // Sent without waiting in between: one round trip. The keys are claimed first, so that this is answered before the
+  // locks of accounts are waited for, which none of the others does.
+  const claimed = claim(tx, keys).then(onClaim);
   const [accounts, tokens, remembered, state] = await Promise.all([
     accountIds.length === 0 ? new Map() : lockAccounts(tx, accountIds, { skipLocked: items.length > 1 }),
     tokenIds.length === 0 ? new Map() : loadTokenStates(tx, tokenIds, now),
     loadRemembered(tx, keys, ctx.sealer),
     operation.batch?.load(tx, items),
+    claimed,
   ]);
   const frame = newFrame(now, accounts, tokens);
   const outcomes: WriteOutcome[] = [];
@@ -113,8 +137,10 @@ async function decideAll(tx: Transaction, items: readonly WriteItem[]): Promise<
       outcomes.push({ kind: 'locked' });
       continue;
     }
+    const first = frame.jobs.length;
     try {
       outcomes.push(await decideOne(tx, item, { ...item.ctx, frame }, state, remembered));
+      nameRequest(frame.jobs, first, item.ctx.requestId);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // A single operation may have written before it refused: nothing of it may stay.
@@ -127,6 +153,12 @@ async function decideAll(tx: Transaction, items: readonly WriteItem[]): Promise<
   if (operation.batch === null) await sent;
   else tx.leave(sent);
   return outcomes;
+}
+
+/** What was enqueued for a request names it in the log of its jobs. */
+function nameRequest(jobs: QueuedJob[], first: number, requestId: string): void {
+  for (const [at, job] of jobs.entries())
+    if (at >= first) jobs[at] = { ...job, payload: { ...job.payload, request_id: requestId } };
 }
 
 async function decideOne(

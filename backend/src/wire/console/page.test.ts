@@ -1,3 +1,5 @@
+// Slow: 20 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';

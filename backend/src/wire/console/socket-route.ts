@@ -6,10 +6,15 @@ import type { ConsoleSession } from '../../business/consoles/session.ts';
 import { CONSOLE_PROTOCOL, CONSOLE_SOCKET_PATH, ticketAmong } from '../../business/consoles/ticket.ts';
 import { Refusal } from '../../errors.ts';
 import { addressOf } from '../http.ts';
+import { refuseConnection } from '../refused-connection.ts';
 import type { Consoles } from './consoles.ts';
 
 /** What a viewer may say at once: texts that are pasted are the longest. */
 const LONGEST_MESSAGE = 1024 * 1024;
+const VERSION = 13;
+const UPGRADE = { upgrade: 'websocket', connection: 'upgrade', 'sec-websocket-version': String(VERSION) };
+/** Of 16 octets, in base64. */
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const TICKET = /^[\w-]{43}$/;
 
 export interface ConsoleSocketOptions {
@@ -46,6 +51,10 @@ export function addConsoleSocket(app: FastifyInstance, options: ConsoleSocketOpt
     handleProtocols: () => CONSOLE_PROTOCOL,
   });
 
+  // What is left is a list of subprotocols that is not well-formed.
+  sockets.on('wsClientError', (_error, socket) =>
+    refuseConnection(socket, new Refusal('upgrade_required', { headers: UPGRADE }), options.publicUrl()),
+  );
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     upgrades.set(request, { socket, head });
@@ -61,8 +70,13 @@ export function addConsoleSocket(app: FastifyInstance, options: ConsoleSocketOpt
     const upgrade = upgrades.get(request.raw);
     const protocols = offeredBy(request);
     const ticket = ticketAmong(protocols);
-    if (upgrade === undefined || ticket === null || !protocols.includes(CONSOLE_PROTOCOL))
-      throw new Refusal('upgrade_required', { headers: { upgrade: 'websocket', connection: 'upgrade' } });
+    if (
+      upgrade === undefined ||
+      ticket === null ||
+      !protocols.includes(CONSOLE_PROTOCOL) ||
+      !isOpening(request)
+    )
+      throw new Refusal('upgrade_required', { headers: UPGRADE });
     mustComeFrom(request, options);
     if (consoles.isClosing) throw new Refusal('maintenance');
     const ip = addressOf(request);
@@ -104,6 +118,15 @@ export function addConsoleSocket(app: FastifyInstance, options: ConsoleSocketOpt
       sockets.handleUpgrade(request, socket, head, resolve);
     });
   }
+}
+
+/** Whether it can open a WebSocket (RFC 6455 §4.2.1). Looked at first: a request that cannot must not use up its ticket. */
+function isOpening({ method, headers }: FastifyRequest): boolean {
+  return (
+    method === 'GET' &&
+    KEY.test(headers['sec-websocket-key'] ?? '') &&
+    Number(headers['sec-websocket-version']) === VERSION
+  );
 }
 
 function offeredBy(request: FastifyRequest): readonly string[] {
