@@ -3,7 +3,10 @@ export interface Clock {
   now(): Temporal.Instant;
 }
 
-/** The machine's clock, in whole milliseconds: the precision that the ledger's hash chain covers. */
+/**
+ * The machine's clock, in whole milliseconds: the precision that the ledger's hash chain covers. For programs without a
+ * database; with one, time is the database's.
+ */
 export const systemClock: Clock = {
   now: () => Temporal.Instant.fromEpochMilliseconds(Date.now()),
 };

@@ -43,6 +43,17 @@ test('a host without an address, and a port where nobody listens, are failures',
   await assert.rejects(connectOutbound(nobody, never, { resolve, permits }), /the connection failed/);
 });
 
+test('an address that nothing leads to is a failure like others', async () => {
+  for (const address of ['255.255.255.255', 'ff02::1'])
+    await assert.rejects(
+      connectOutbound({ host: 'a.example', port }, never, {
+        resolve: async () => [address],
+        permits: () => true,
+      }),
+      OutboundFailure,
+    );
+});
+
 test('the signal ends a connection, also one that is open already', async () => {
   const ending = new AbortController();
   const socket = await connectOutbound({ host: 'a.example', port }, ending.signal, { resolve, permits });

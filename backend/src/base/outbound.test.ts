@@ -100,6 +100,24 @@ test('an address that does not answer leaves the turn to the next one', async ()
   assert.equal((await post(url, { resolve, permits: () => true })).status, 200);
 });
 
+/** The system refuses a connection to these at once, with or without a network: limited broadcast, multicast. */
+const UNREACHABLE = ['255.255.255.255', 'ff02::1'];
+
+test('an address that nothing leads to is a failure like others, also beside one that answers', async () => {
+  const permits = () => true;
+  const attempts = UNREACHABLE.map((address) => ({ host: HOST, resolve: async () => [address] }));
+  attempts.push({ host: HOST, resolve: async () => UNREACHABLE });
+  attempts.push(...['255.255.255.255', '[ff02::1]'].map((host) => ({ host, resolve: async () => [] })));
+  for (const { host, resolve } of attempts)
+    await assert.rejects(
+      post(`https://${host}/`, { resolve, permits }),
+      /^OutboundFailure: the connection failed/,
+    );
+  const { url } = await receiver(ok);
+  const resolve = async () => [...UNREACHABLE, '127.0.0.1'];
+  assert.equal((await post(url, { resolve, permits })).status, 200);
+});
+
 test('a name without an address, or that cannot be asked for, is told as that', async () => {
   await assert.rejects(post(`https://${HOST}/`, { resolve: async () => [] }), /has no address/);
   const broken: Resolve = async () => {

@@ -140,10 +140,13 @@ function exchange(
   return promise;
 }
 
-/** What the socket asks instead of the system; an IP address it does not ask about. */
+/**
+ * What the socket asks instead of the system; an IP address it does not ask about. The answer comes later, as the
+ * system's does: an address without a route fails at once, and the one who connects has to listen for that by then.
+ */
 export function pinnedTo(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  return (_host, _options, answer) => answer(null, found);
+  return (_host, _options, answer) => void setImmediate(answer, null, found);
 }
 
 async function read(response: IncomingMessage, mostBytes: number): Promise<OutboundAnswer> {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { runChild } from './child.ts';
 
 test('what a program printed is whole when it has ended, however many end at once', async () => {
@@ -13,4 +15,35 @@ test('a daemon that a program leaves behind, and that holds its errors open, is 
   const { code, stdout } = await runChild('host', ['sh', '-c', 'sleep 20 </dev/null >/dev/null & echo $!']);
   assert.equal(code, 0);
   process.kill(Number(stdout.trim()));
+});
+
+/** Fails to start children in each way that there is, without and with a free file descriptor. */
+const FAILING = `
+import { openSync } from 'node:fs';
+import { openChild, pipeChild, runChild } from ${JSON.stringify(import.meta.resolve('./child.ts'))};
+import { localExecutor } from ${JSON.stringify(import.meta.resolve('./local.ts'))};
+
+async function each(program) {
+  const names = [];
+  const named = (error) => names.push(error.name);
+  await runChild('host', [program]).catch(named);
+  await pipeChild('host', [program], {}).catch(named);
+  // Opened without anybody who listens for errors.
+  await Promise.all([openChild([program]), localExecutor('host').connect('/nowhere/socket')].map(
+    (stream) => new Promise((closed) => stream.on('close', closed)),
+  ));
+  return names;
+}
+
+console.log(JSON.stringify(await each('/nowhere/program')));
+let full = false;
+while (!full) try { openSync('/dev/null'); } catch { full = true; }
+console.log(JSON.stringify(await each('true')));
+`;
+
+test('a program that cannot be started fails its caller, and never the process: none there, no descriptor left', async () => {
+  const node = [process.execPath, '--input-type=module', '--eval', FAILING];
+  const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh', ...node]);
+  const failed = JSON.stringify(['BackendUnavailable', 'BackendUnavailable']);
+  assert.deepEqual(stdout.trim().split('\n'), [failed, failed]);
 });

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { Duplex, type Readable, type Writable } from 'node:stream';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Duplex, PassThrough, type Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BackendUnavailable } from '../outcome.ts';
 import { CommandFailed, type Finished, type RunOptions } from './executor.ts';
@@ -8,6 +8,14 @@ const DEADLINE_MS = 60_000;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 // The same everywhere, whatever the environment of the program is; times are UTC.
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: '/root' };
+
+/**
+ * Whether a child has its streams. Without a free file descriptor it has none; its `error` event tells of that a moment
+ * later, and must have a listener by then.
+ */
+function hasStreams({ stdin }: ChildProcess): boolean {
+  return stdin !== undefined;
+}
 
 /** Runs a program for a back end, and waits for it. */
 export function runChild(
@@ -26,6 +34,8 @@ export function runChild(
       child.kill('SIGKILL');
       fail(new Error(`${file} took longer than ${deadlineMs} ms`));
     }, deadlineMs);
+    child.on('error', fail);
+    if (!hasStreams(child)) return;
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (stdout.length < MOST_OUTPUT) stdout += text;
@@ -33,7 +43,6 @@ export function runChild(
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (stderr.length < MOST_OUTPUT) stderr += text;
     });
-    child.on('error', fail);
     // Not `close`: a connection that ssh leaves behind for the next command holds its errors' output open.
     const printed = new Promise((done) => child.stdout.on('close', done));
     child.on('exit', async (code, signal) => {
@@ -54,6 +63,11 @@ export function runChild(
 export function openChild(argv: readonly string[]): Duplex {
   const [file = '', ...given] = argv;
   const child = spawn(file, given, { env: ENVIRONMENT, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] });
+  if (!hasStreams(child)) {
+    const failed = new PassThrough();
+    child.on('error', (error) => failed.destroy(error));
+    return heard(failed);
+  }
   const stream = new Duplex({
     read: () => void child.stdout.resume(),
     write: (chunk, _encoding, taken) => void child.stdin.write(chunk, taken),
@@ -74,6 +88,12 @@ export function openChild(argv: readonly string[]): Duplex {
   child.on('exit', (code) => {
     if (code !== 0) stream.destroy(new Error(`${file} ended with ${code}`));
   });
+  return heard(stream);
+}
+
+/** A stream whose failure ends the stream and not the process, also before its reader listens. */
+export function heard<S extends Duplex>(stream: S): S {
+  stream.on('error', () => {});
   return stream;
 }
 
@@ -85,13 +105,14 @@ export async function pipeChild(
 ): Promise<void> {
   const [file = '', ...given] = argv;
   const child = spawn(file, given, { env: ENVIRONMENT, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (stderr.length < MOST_OUTPUT) stderr += text;
-  });
   const ended = new Promise<number>((resolve, reject) => {
     child.on('error', (error) => reject(new BackendUnavailable(backend, error)));
     child.on('close', (code) => resolve(code ?? -1));
+  });
+  if (!hasStreams(child)) return void (await ended);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < MOST_OUTPUT) stderr += text;
   });
   const flows: Promise<unknown>[] = [ended];
   if (from === undefined) child.stdin.end();

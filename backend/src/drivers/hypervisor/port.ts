@@ -288,6 +288,11 @@ export interface Hypervisor extends HypervisorQueries {
   /** What runs on a host of the catalogue. */
   list(host: string): Promise<Inventory>;
   /**
+   * Tries whether a node can run machines, by running one for a second where the back end lets that be done unseen. What
+   * keeps it from doing so, in words; null: nothing.
+   */
+  probe(node: { readonly host: string; readonly node: string }): Promise<string | null>;
+  /**
    * Upkeep of a host, at any time and often: what it needs to run machines, machines that ran when it was switched off,
    * and no more seeds of machines that have started from them (rule G3). The nodes that did not answer.
    */

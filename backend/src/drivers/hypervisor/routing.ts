@@ -46,6 +46,7 @@ export function routedHypervisor({ connectionOf, connections }: RoutingOptions):
     ensureBackupRestored: async (machine, ...ids) =>
       (await of(machine.host)).ensureBackupRestored(machine, ...ids),
     ensureAbsent: async (machine) => (await of(machine.host)).ensureAbsent(machine),
+    probe: async (node) => (await of(node.host)).probe(node),
     list: async (host) => (await of(host)).list(host),
     ensureHost: async (host) => (await of(host)).ensureHost(host),
   };

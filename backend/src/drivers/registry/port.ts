@@ -44,6 +44,11 @@ export interface RegistryQueries {
    * registries tell it within the same deadline; null: nothing that is known. It never throws.
    */
   transferObstacles(questions: readonly TransferQuestion[]): Promise<readonly (TransferObstacle | null)[]>;
+  /**
+   * null: not registered. `authcode` is for domains of others, where a registry tells more with it; one that tells
+   * nothing of them tells at least that they are not here. Throws BackendUnavailable without an answer.
+   */
+  info(domain: DomainRef, authcode?: string): Promise<RegisteredDomain | null>;
 }
 
 export interface TransferQuestion extends DomainQuestion {
@@ -218,11 +223,6 @@ export interface WantedDomain extends DomainRef {
  * they throw BackendUnavailable when their outcome is unknown. After a refusal nothing has changed.
  */
 export interface Registries extends RegistryQueries {
-  /**
-   * null: not registered. `authcode` is for domains of others, where a registry tells more with it; one that tells
-   * nothing of them tells at least that they are not here.
-   */
-  info(domain: DomainRef, authcode?: string): Promise<RegisteredDomain | null>;
   /** The last transfer; null: none is known. */
   transfer(domain: DomainRef): Promise<RegistryTransfer | null>;
   register(wanted: WantedRegistration): Promise<RegistryOutcome<RegisteredDomain>>;

@@ -1,3 +1,5 @@
+// Slow: 10 s
+
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,3 +1,5 @@
+// Slow: 15 s
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { delv } from '../../../../test/delv.ts';

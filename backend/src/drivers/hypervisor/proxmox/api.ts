@@ -123,7 +123,8 @@ export class ProxmoxApi {
     signal.addEventListener('abort', late, { once: true });
     // Made before it opens: what the other side sends at once is not lost.
     const stream = webSocketStream(socket);
-    stream.once('error', reject);
+    // This listener stays: a connection may break before the one who gets the stream listens.
+    stream.once('error', reject).on('error', () => {});
     socket.once('open', resolve);
     try {
       signal.throwIfAborted();
@@ -131,7 +132,6 @@ export class ProxmoxApi {
       stream.off('error', reject);
       return stream;
     } catch (error) {
-      stream.on('error', () => {});
       socket.terminate();
       throw unavailable(error);
     } finally {

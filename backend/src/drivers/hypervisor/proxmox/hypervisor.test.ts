@@ -1,3 +1,5 @@
+// Slow: 4 s
+
 import assert from 'node:assert/strict';
 import { openDriver } from '../../../../test/proxmox/driver.ts';
 import type { FirewallRule as FirewallOfCluster } from '../../../../test/proxmox/machine.ts';

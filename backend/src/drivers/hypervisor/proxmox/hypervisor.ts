@@ -32,6 +32,7 @@ import { find, findAll, found, Machine, mustBeFree } from './machine.ts';
 import { setMedium } from './medium.ts';
 import { setPassword } from './password.ts';
 import { bring, onBoot, shutDown } from './power.ts';
+import { clusterProblem } from './problem.ts';
 import { reboot } from './reboot.ts';
 import { PveRefusal, Refused, UnderWay } from './refusal.ts';
 import { destroy, removeAll } from './removal.ts';
@@ -224,6 +225,15 @@ export class ProxmoxHypervisor implements Hypervisor {
 
   capacity(host: string, deadlineMs: number): Promise<HostCapacity> {
     return this.#question(deadlineMs, (cluster) => capacityOf(cluster, host));
+  }
+
+  /** No machine is started: a cluster is its operator's, who would see it. It refuses by itself what it cannot run. */
+  async probe({ node }: { readonly host: string; readonly node: string }): Promise<string | null> {
+    const { api, settings, clock } = this.#options;
+    const problem = await clusterProblem(api, settings, clock);
+    if (problem !== null) return problem;
+    const offline = await this.#question(LIST_MS, (cluster) => cluster.offline());
+    return offline.has(node) ? 'the cluster says that it is offline' : null;
   }
 
   list(host: string): Promise<Inventory> {

@@ -1,3 +1,5 @@
+// Needs: servers
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,6 +1,9 @@
+// Slow: 100 s
+
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { keptStarts } from '../../../../test/kept-start.ts';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
 import type { Executor } from '../../host/executor.ts';
 import { localExecutor } from '../../host/local.ts';
@@ -22,7 +25,8 @@ async function open(): Promise<ContractSubject> {
     if (isIt) fault = null;
     return isIt;
   };
-  const local = localExecutor('qemu');
+  const starts = await keptStarts(localExecutor('qemu'));
+  const local = starts.executor;
   /** The node's answers get lost, or tell of an image that is not there. */
   const executor: Executor = {
     ...local,
@@ -99,6 +103,7 @@ async function open(): Promise<ContractSubject> {
     async close() {
       await repeated;
       await host.close();
+      await starts.forget();
     },
   };
 }

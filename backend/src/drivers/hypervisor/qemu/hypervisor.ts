@@ -32,6 +32,7 @@ import { Meter } from './meter.ts';
 import type { Node } from './node.ts';
 import { setPassword } from './password.ts';
 import { type FoundState, probe } from './probe.ts';
+import { nodeProblem } from './problem.ts';
 import { setFirewall, setReach } from './reach.ts';
 import { reboot, shutDown } from './reboot.ts';
 import { setRescue } from './rescue.ts';
@@ -200,6 +201,17 @@ export class QemuHypervisor implements Hypervisor {
   async capacity(host: string, deadlineMs: number): Promise<HostCapacity> {
     const { answers, unreachableNodes } = await this.#ofEachNode<NodeCapacity>(host, deadlineMs, capacityOf);
     return { nodes: answers, unreachableNodes };
+  }
+
+  async probe({
+    host,
+    node: name,
+  }: {
+    readonly host: string;
+    readonly node: string;
+  }): Promise<string | null> {
+    const node = this.#hosts.get(host)?.find((one) => one.name === name);
+    return node === undefined ? 'the connection knows no such node' : await nodeProblem(node);
   }
 
   async list(host: string): Promise<Inventory> {

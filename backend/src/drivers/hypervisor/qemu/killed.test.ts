@@ -1,3 +1,5 @@
+// Slow: 20 s
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

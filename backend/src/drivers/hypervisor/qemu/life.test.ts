@@ -1,9 +1,13 @@
+// Slow: 50 s
+
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { z } from 'zod';
+import { keptStarts } from '../../../../test/kept-start.ts';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
 import { wordsOfProcesses } from '../../../../test/secret-places.ts';
+import { localExecutor } from '../../host/local.ts';
 import { done } from '../contract.ts';
 import { QemuHypervisor } from './hypervisor.ts';
 import { hashed } from './login.ts';
@@ -21,8 +25,12 @@ password: $6$not$this
 `.padEnd(64 * 1024 - 32, 'x');
 const KEY = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVG0bVlH0RLpSt9G0l2fKZ3mC1Ix4CQ2Jd2rQ9bH0lC "it's: {mine}" #1`;
 
-const host = await openQemuNode();
-after(host.close);
+const starts = await keptStarts(localExecutor('qemu'));
+const host = await openQemuNode({ executor: starts.executor });
+after(async () => {
+  await host.close();
+  await starts.forget();
+});
 const wanted = host.wanted({
   serverId: randomUUID(),
   hostname: 'xn--bcher-kva.example.com',

@@ -1,3 +1,5 @@
+// Slow: 20 s
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';

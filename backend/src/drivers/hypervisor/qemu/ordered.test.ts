@@ -1,3 +1,5 @@
+// Slow: 105 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openBrowser } from '../../../../test/browser.ts';

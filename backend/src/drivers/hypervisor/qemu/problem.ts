@@ -1,5 +1,6 @@
 import { script } from '../../host/executor.ts';
 import type { Node } from './node.ts';
+import { trialStart } from './trial-start.ts';
 
 const NEEDED = [
   'qemu-system-x86_64',
@@ -26,7 +27,7 @@ export async function nodeProblem(node: Node): Promise<string | null> {
     const { stdout } = await node.executor.run(script(LOOK, node.settings.accelerator, ...NEEDED), {
       deadlineMs: 15_000,
     });
-    return stdout.trim() === '' ? null : stdout.trim();
+    return stdout.trim() === '' ? await trialStart(node) : stdout.trim();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return error.cause instanceof Error ? error.cause.message : error.message;

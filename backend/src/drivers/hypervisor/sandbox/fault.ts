@@ -21,7 +21,8 @@ export type SandboxCommand =
   | 'status'
   | 'console'
   | 'metrics'
-  | 'capacity';
+  | 'capacity'
+  | 'probe';
 
 /**
  * slow: takes `delayMs` longer. timeout_before, timeout_after: no answer comes, before or after the effect.

@@ -374,6 +374,18 @@ export class SandboxHypervisor implements Hypervisor {
     return { unreachableNodes: out.map((row) => row.node) };
   }
 
+  probe({ host, node }: { readonly host: string; readonly node: string }): Promise<string | null> {
+    return this.#query(
+      'probe',
+      { host, node, serverId: null },
+      Number.POSITIVE_INFINITY,
+      async () => null,
+    ).catch((error: unknown) => {
+      if (error instanceof BackendUnavailable) return `${node} does not answer`;
+      throw error;
+    });
+  }
+
   list(host: string): Promise<Inventory> {
     return this.#query('list', { host, node: null, serverId: null }, Number.POSITIVE_INFINITY, async () => {
       const [rows, out] = await Promise.all([this.#db.run(all, [host]), this.#db.run(outages, [host])]);

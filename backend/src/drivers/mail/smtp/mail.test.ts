@@ -1,3 +1,5 @@
+// Slow: 4 s
+
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';

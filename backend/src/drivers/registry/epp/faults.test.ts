@@ -1,3 +1,5 @@
+// Slow: 7 s
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';

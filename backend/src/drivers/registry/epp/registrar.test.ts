@@ -1,3 +1,5 @@
+// Slow: 5 s
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';

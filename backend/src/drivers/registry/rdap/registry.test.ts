@@ -45,6 +45,15 @@ registryContract('rdap', open, {
   breaking: questionFor('breaking.name', 'rdap'),
 });
 
+test('a registry at an address that nothing leads to leaves its names open', async () => {
+  const nowhere = { ...outbound, resolve: async () => ['255.255.255.255'], permits: () => true };
+  const directory = new InternetWhois({ clock, outbound: nowhere, bootstrapUrl: `${rdapUrl}bootstrap/` });
+  for (const source of ['rdap', 'whois'] as const)
+    await assert.rejects(directory.lookup({ type: 'domain', name: 'free.name' }, source, 6_000), {
+      name: 'WhoisFailure',
+    });
+});
+
 test('a name that RDAP does not find is unconfirmed, never available (rule F9)', async () => {
   const answers: DomainAvailability[] = [];
   const signal = new AbortController().signal;

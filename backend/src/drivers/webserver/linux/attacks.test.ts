@@ -1,3 +1,5 @@
+// Slow: 35 s
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,5 @@
+// Slow: 4 s
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openWebHost, ran } from '../../../../test/web-host.ts';

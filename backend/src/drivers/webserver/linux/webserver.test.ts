@@ -1,3 +1,5 @@
+// Slow: 25 s
+
 import assert from 'node:assert/strict';
 import { openWebHost, PHP, ran } from '../../../../test/web-host.ts';
 import { type ContractSubject, webserverContract } from '../contract.ts';

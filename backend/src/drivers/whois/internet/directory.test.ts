@@ -1,3 +1,5 @@
+// Slow: 15 s
+
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { beforeEach, test } from 'node:test';

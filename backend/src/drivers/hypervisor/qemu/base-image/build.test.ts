@@ -1,3 +1,6 @@
+// Needs: images
+// Slow: 210 s
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
