@@ -38,3 +38,18 @@ test('mail for tickets comes in at a port of this machine, or at an address', ()
   assert.deepEqual([config.inboxLmtp, config.inboxHops], [{ host: '127.0.0.1', port: 2424 }, 1]);
   assert.throws(() => parseCommandLine([], { HOSTKEEP_INBOX_LMTP: 'mail' }), ConfigError);
 });
+
+test('the operator says which requests are logged, and where health is asked for', () => {
+  const read = (access: string, health: string) => {
+    const { config } = parseCommandLine([], { HOSTKEEP_ACCESS_LOG: access, HOSTKEEP_HEALTH_LISTEN: health });
+    return [config.accessLog, config.healthListen];
+  };
+  assert.deepEqual(read('', ''), [{ errors: true, share: 1 }, undefined]);
+  assert.deepEqual(read('1/100', '[::]:9100'), [
+    { errors: true, share: 0.01 },
+    { host: '::', port: 9100 },
+  ]);
+  assert.deepEqual(read('off', 'off'), [{ errors: false, share: 0 }, 'off']);
+  assert.throws(() => read('1/0', ''), /HOSTKEEP_ACCESS_LOG takes all, errors, off/);
+  assert.throws(() => read('', 'somewhere'), /HOSTKEEP_HEALTH_LISTEN takes a port/);
+});

@@ -4,7 +4,9 @@ import { parseListening } from './base/listening.ts';
 import { parseMailbox } from './base/mail-address.ts';
 import { parseNameServers, parseServerAddress } from './base/name-server.ts';
 import { isResolverAddress } from './base/resolver-address.ts';
+import { parseSampling } from './base/sampling.ts';
 import { parseSmtpUrl } from './base/smtp-url.ts';
+import { parseDatabaseAddress } from './db/address.ts';
 
 /** Where a setting comes from: a flag wins over a variable, a variable over the default. */
 interface Setting {
@@ -28,7 +30,9 @@ const dnsName = z
   .string()
   .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i)
   .transform((name) => name.toLowerCase().replace(/\.$/, ''));
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//);
+const postgresUrl = z.string().refine((text) => parseDatabaseAddress(text) !== null);
+const ADDRESS =
+  'a postgres:// address, of several hosts too, whose target_session_attrs is any, read-write or primary';
 /** A text that `parse` understands. */
 const understood = <T>(parse: (text: string) => T | null) =>
   z.string().transform((text, ctx): T => {
@@ -57,10 +61,11 @@ const SETTINGS = {
     takes: 'a directory',
     type: z.string().min(1).default('./data'),
   },
-  databaseUrl: { variable: 'DATABASE_URL', takes: 'a postgres:// address', type: postgresUrl.optional() },
+  databaseUrl: { variable: 'DATABASE_URL', takes: ADDRESS, secret: true, type: postgresUrl.optional() },
   databaseDirectUrl: {
     variable: 'DATABASE_DIRECT_URL',
-    takes: 'a postgres:// address that bypasses a pooler',
+    takes: `${ADDRESS}, that bypasses a pooler`,
+    secret: true,
     type: postgresUrl.optional(),
   },
   keyFile: {
@@ -92,6 +97,16 @@ const SETTINGS = {
     variable: 'HOSTKEEP_LOG_LEVEL',
     takes: 'fatal, error, warn, info, debug or silent',
     type: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  },
+  accessLog: {
+    variable: 'HOSTKEEP_ACCESS_LOG',
+    takes: 'all, errors, off, or 1/N for one in N of the requests that succeed',
+    type: understood(parseSampling).default({ errors: true, share: 1 }),
+  },
+  healthListen: {
+    variable: 'HOSTKEEP_HEALTH_LISTEN',
+    takes: 'a port, an address and port such as 127.0.0.1:9100, or off',
+    type: understood((text) => (text === 'off' ? 'off' : parseListening(text))).optional(),
   },
   tokenRate: {
     variable: 'HOSTKEEP_RATE_TOKEN',
@@ -255,11 +270,21 @@ const SETTINGS = {
     takes: 'how many of your own servers put a Received line above those Authentication-Results, 0 to 5',
     type: z.coerce.number().int().min(0).max(5).default(0),
   },
+  drainSeconds: {
+    variable: 'HOSTKEEP_DRAIN_SECONDS',
+    takes: 'seconds, 0 to 600, to go on serving when told to stop, while /readyz says no',
+    type: z.coerce.number().int().min(0).max(600).default(0),
+  },
   workers: {
     flag: 'workers',
     variable: 'HOSTKEEP_WORKERS',
     takes: 'a number of jobs at once, 1 to 64',
     type: count(64).default(8),
+  },
+  workersPerBackend: {
+    variable: 'HOSTKEEP_WORKERS_PER_BACKEND',
+    takes: 'how many of them may command one back end at once, 1 to 64; half of them unless set',
+    type: count(64).optional(),
   },
 } satisfies Record<string, Setting>;
 

@@ -33,6 +33,7 @@ async function opened(settings: Partial<Config>): Promise<Installation> {
     log: pino({ level: 'silent' }),
     sealer: new Sealer('test', new Map([['test', randomBytes(32)]])),
     keyFile: '',
+    machineAhead: () => 0,
     clock: systemClock,
     outbound: openOutbound({ resolve: async () => [] }),
     url: database.url,
@@ -40,6 +41,7 @@ async function opened(settings: Partial<Config>): Promise<Installation> {
     readPool: pool,
     writePool: pool,
     counterPool: pool,
+    jobPool: pool,
     close: async () => {},
   };
 }

@@ -19,8 +19,8 @@ export const ERRORS = error({
   malformed_request: {
     status: 400,
     title: 'Malformed request',
-    en: 'The request body is not valid JSON: {reason}.',
-    de: 'Der Inhalt der Anfrage ist kein gültiges JSON: {reason}.',
+    en: 'The request cannot be read: {reason}.',
+    de: 'Die Anfrage ist nicht lesbar: {reason}.',
   },
   parameter_conflict: {
     status: 400,
@@ -189,6 +189,19 @@ export const ERRORS = error({
     title: 'Address not assigned',
     en: 'This address is not assigned here.',
     de: 'Diese Adresse ist hier nicht zugewiesen.',
+  },
+  request_timeout: {
+    status: 408,
+    retryable: true,
+    title: 'Request timeout',
+    en: 'The request did not arrive in time. It was not carried out.',
+    de: 'Die Anfrage ist nicht rechtzeitig angekommen. Sie wurde nicht ausgeführt.',
+  },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    en: 'Expect takes 100-continue only.',
+    de: 'Expect nimmt nur 100-continue.',
   },
   method_not_allowed: {
     status: 405,
@@ -457,6 +470,12 @@ export const ERRORS = error({
     title: 'Order incomplete',
     en: 'Not everything that was ordered together came about; what did not costs nothing.',
     de: 'Nicht alles, was zusammen bestellt wurde, kam zustande; was nicht, kostet nichts.',
+  },
+  abandoned: {
+    status: 409,
+    title: 'Given up',
+    en: 'We gave this up, because the back end {backend} did not do it. You are not charged for it.',
+    de: 'Wir haben dies aufgegeben, weil das Backend {backend} es nicht ausgeführt hat. Es wird Ihnen nicht berechnet.',
   },
   zone_not_published: {
     status: 409,

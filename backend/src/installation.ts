@@ -1,14 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { systemClock } from './base/clock.ts';
+import type { Clock } from './base/clock.ts';
 import { createLog } from './base/log.ts';
 import { type Outbound, openOutbound } from './base/outbound.ts';
 import { openKeyFile, type Sealer } from './base/seal.ts';
 import type { Config } from './config.ts';
+import { isConnectionLoss } from './db/connection-loss.ts';
+import { DatabaseClock } from './db/database-clock.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { APPLICATION_ROLE, migrate } from './db/migrate.ts';
 import { Pool } from './db/pool.ts';
+import { untilReachable } from './db/reachable.ts';
 
 /** One database and its key: what every command works on. */
 export interface Installation {
@@ -16,7 +19,10 @@ export interface Installation {
   readonly log: Logger;
   readonly sealer: Sealer;
   readonly keyFile: string;
-  readonly clock: typeof systemClock;
+  /** The database's: one time for all processes. */
+  readonly clock: Clock;
+  /** By how many milliseconds the clock of this machine is ahead of it. */
+  readonly machineAhead: () => number;
   readonly outbound: Outbound;
   readonly url: string;
   /** Straight to PostgreSQL, past any transaction pooler: for the queue and migrations. */
@@ -24,54 +30,102 @@ export interface Installation {
   readonly readPool: Pool;
   readonly writePool: Pool;
   readonly counterPool: Pool;
+  /** For jobs: what they do at length keeps no connection from requests. */
+  readonly jobPool: Pool;
   close(): Promise<void>;
+}
+
+/** A request that has waited for so long has no one who waits for its answer. */
+const REQUEST_STATEMENT_MS = 10_000;
+/** Sweeps, roll-ups and checks of all books. */
+const STATEMENT_MS = 30_000;
+
+interface Opening {
+  readonly waits?: boolean;
+  readonly serves?: boolean;
 }
 
 /**
  * Opens the installation that the configuration names: the embedded PostgreSQL below the data directory, or
- * the server of DATABASE_URL; brings its schema up to date and opens the key file.
+ * the server of DATABASE_URL; brings its schema up to date and opens the key file. With `waits` it waits for that server
+ * as long as it is away; without, it says so. With `serves`, statements of requests are given less time than others.
  */
-export async function openInstallation(config: Config, name: string): Promise<Installation> {
+export async function openInstallation(
+  config: Config,
+  name: string,
+  { waits = false, serves = false }: Opening = {},
+): Promise<Installation> {
   const log = createLog(config.logLevel);
   const dataDir = resolve(config.data);
   const database = config.databaseUrl === undefined ? await embedded(dataDir, log) : external(config);
+  const opened: Pool[] = [];
   try {
-    await migrate(database.directUrl);
+    if (waits) await migrateWhenThere(database.directUrl, log);
+    else await migrate(database.directUrl);
     // Beside the data directory, not in it: a copy of the data is then worth nothing without the key.
     const keyFile = resolve(config.keyFile ?? `${dataDir}.key`);
     const sealer = openKeyFile(keyFile);
-    const pool = (suffix: string, size: number, synchronousCommit = true) =>
-      new Pool({
+    const ofRequests = serves ? REQUEST_STATEMENT_MS : STATEMENT_MS;
+    const pool = (
+      suffix: string,
+      size: number,
+      { statementTimeoutMs = ofRequests, synchronousCommit = true } = {},
+    ) => {
+      const one = new Pool({
         url: database.url,
         size,
         name: `hostkeep-${name}-${suffix}`,
         role: APPLICATION_ROLE,
+        statementTimeoutMs,
         synchronousCommit,
       });
+      opened.push(one);
+      return one;
+    };
     const pools = {
       readPool: pool('read', 4),
       writePool: pool('write', 6),
-      counterPool: pool('counter', 1, false),
+      counterPool: pool('counter', 1, { synchronousCommit: false }),
+      jobPool: pool('job', 6, { statementTimeoutMs: STATEMENT_MS }),
     };
+    const clock = new DatabaseClock(pools.readPool, log);
+    await clock.start(waits);
     return {
       config,
       log,
       sealer,
       keyFile,
-      clock: systemClock,
+      clock,
+      machineAhead: () => clock.machineAhead(),
       outbound: openOutbound(),
       url: database.url,
       directUrl: database.directUrl,
       ...pools,
       async close() {
-        await Promise.all(Object.values(pools).map((open) => open.end()));
+        clock.stop();
+        await Promise.all(opened.map((one) => one.end()));
         await database.stop();
         log.flush();
       },
     };
   } catch (error) {
+    await Promise.all(opened.map((one) => one.end()));
     await database.stop();
     throw error;
+  }
+}
+
+/** A database that goes away while its schema is brought up to date is waited for too: a migration is all or nothing. */
+async function migrateWhenThere(url: string, log: Logger): Promise<void> {
+  for (;;) {
+    await untilReachable(url, log);
+    try {
+      await migrate(url);
+      return;
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error;
+      log.warn({ err: error }, 'the database went away: waiting for it');
+    }
   }
 }
 

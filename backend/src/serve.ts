@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
+import type { Listening } from './base/listening.ts';
 import { CatalogStore } from './business/catalog/versions.ts';
 import { openSigner } from './business/signing.ts';
 import { receiveMail } from './business/tickets/receive.ts';
 import { isForged } from './business/tickets/reply-address.ts';
+import { ConfigError } from './config.ts';
 import type { Installation } from './installation.ts';
 import { operations } from './operations.generated.ts';
 import { openPorts, refuseMappings } from './ports.ts';
@@ -10,6 +12,10 @@ import { Consoles } from './wire/console/consoles.ts';
 import { addConsolePage } from './wire/console/page-routes.ts';
 import { addConsoleSocket, isConsoleUpgrade } from './wire/console/socket-route.ts';
 import { addDownloadRoute } from './wire/download.ts';
+import { Drain } from './wire/drain.ts';
+import { Health } from './wire/health.ts';
+import { openHealthListener } from './wire/health-listener.ts';
+import type { HealthRoutesOptions } from './wire/health-routes.ts';
 import { httpServer } from './wire/http.ts';
 import { addLinkPages } from './wire/link-pages.ts';
 import { Metrics } from './wire/metrics.ts';
@@ -24,18 +30,21 @@ import { startWorker } from './work/worker.ts';
 
 export interface Running {
   readonly address: string;
-  stop(): Promise<void>;
+  /** At once: without going on for the time that load balancers need to learn of it. */
+  stop(how?: { readonly atOnce: boolean }): Promise<void>;
 }
 
 /** Serves the interface until stopped, and runs these jobs in the same process; null: jobs are run elsewhere. */
 export async function serve(installation: Installation, worker: readonly Job[] | null): Promise<Running> {
   const { config, log, clock, sealer, readPool, writePool, counterPool } = installation;
   const catalogs = await new CatalogStore(readPool).open();
-  const metrics = new Metrics();
+  const metrics = metricsOf(installation);
   const signer = await openSigner(readPool, sealer, clock.now());
   const ports = await openPorts(installation, catalogs);
   refuseMappings(ports, catalogs);
   let publicUrl = config.publicUrl?.replace(/\/+$/, '') ?? '';
+  const taskWaiter = new TaskWaiter(readPool);
+  const drain = new Drain();
   const runner = new Runner({
     clock,
     readPool,
@@ -52,25 +61,22 @@ export async function serve(installation: Installation, worker: readonly Job[] |
     limits: { perToken: config.tokenRate, perAddress: config.addressRate },
     log,
     metrics,
-    taskWaiter: new TaskWaiter(readPool),
+    taskWaiter,
   });
   const app = httpServer({
     operations,
     runner,
     log,
+    accessLog: config.accessLog,
     publicUrl: () => publicUrl,
     trustedProxies: config.trustedProxies,
     takesUpgrade: isConsoleUpgrade,
+    isDraining: () => drain.isDraining,
   });
-  addSystemRoutes(app, {
-    operations,
-    metrics,
-    db: readPool,
-    catalogs,
-    publicUrl: () => publicUrl,
-    clock,
-    log,
-  });
+  drain.watch(app.server);
+  const health = new Health({ db: readPool, catalogs, clock, reasons: [() => drain.check()] });
+  const watched = { health, metrics, db: readPool, clock, log };
+  addSystemRoutes(app, { ...watched, operations, publicUrl: () => publicUrl });
   addLinkPages(app);
   addDownloadRoute(app, { pool: writePool, clock, sealer, storage: ports.storage });
   const observe = (open: number) => metrics.consoles.set(open);
@@ -91,7 +97,13 @@ export async function serve(installation: Installation, worker: readonly Job[] |
     clock,
     log,
   });
-  await app.listen({ host: config.listen, port: config.port });
+  try {
+    await app.listen({ host: config.listen, port: config.port });
+  } catch (error) {
+    await app.close();
+    await ports.close();
+    throw cannotListen(error, `${config.listen} port ${config.port}`);
+  }
   const { address, port } = app.server.address() as AddressInfo;
   const shown =
     address === '::' || address === '0.0.0.0'
@@ -102,50 +114,126 @@ export async function serve(installation: Installation, worker: readonly Job[] |
   const listening = `http://${shown}:${port}`;
   publicUrl ||= listening;
   await ports.nameServer?.open();
-  const working = worker === null ? null : await work(installation, worker, { catalogs, metrics });
-  return {
-    address: listening,
-    async stop() {
-      await app.close();
-      await ports.nameServer?.close();
-      await working?.stop();
-      await ports.close();
-    },
+  let apart: { close(): Promise<void> } | undefined;
+  const close = async () => {
+    taskWaiter.stop();
+    await drain.close(app, log);
+    await apart?.close();
+    await ports.nameServer?.close();
   };
+  try {
+    const { healthListen } = config;
+    if (healthListen !== undefined && healthListen !== 'off')
+      apart = await listenForHealth(healthListen, watched);
+    const working = worker === null ? null : await work(installation, worker, { catalogs, metrics });
+    return {
+      address: listening,
+      async stop({ atOnce } = { atOnce: false }) {
+        if (!atOnce) await drain.drain(config.drainSeconds);
+        await close();
+        await working?.stop();
+        await ports.close();
+      },
+    };
+  } catch (error) {
+    await close();
+    await ports.close();
+    throw error;
+  }
+}
+
+const LISTENING_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is taken: stop the program that listens there, or choose another by --port',
+  EADDRNOTAVAIL: 'this machine does not have that address: choose another by --listen',
+  ENOTFOUND: 'that name has no address: choose an address by --listen',
+  EACCES: 'the system does not let this user listen there: choose a port above 1023 by --port',
+};
+
+/** What the operator can do about an address that cannot be listened on; the error itself where that is unknown. */
+function cannotListen(error: unknown, where: string): unknown {
+  const problem = LISTENING_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ''];
+  if (problem === undefined) return error;
+  return new ConfigError(`${where} cannot be listened on: ${problem}`);
+}
+
+function metricsOf({ readPool, writePool, counterPool, machineAhead }: Installation): Metrics {
+  return new Metrics({ pools: { read: readPool, write: writePool, counter: counterPool }, machineAhead });
+}
+
+async function listenForHealth(where: Listening, watched: HealthRoutesOptions) {
+  try {
+    return await openHealthListener(where, watched);
+  } catch (error) {
+    throw cannotListen(error, `HOSTKEEP_HEALTH_LISTEN: ${where.host} port ${where.port}`);
+  }
+}
+
+/**
+ * Runs these jobs until stopped, in a process that serves no interface: on a listener of its own it answers for its
+ * health, at any free port of this machine unless another is configured, so that any number of workers fit beside each
+ * other. `health` is its address; null: it is off.
+ */
+export async function workAlone(
+  installation: Installation,
+  jobs: readonly Job[],
+): Promise<{ readonly health: string | null; stop(): Promise<void> }> {
+  const { config, readPool, clock, log } = installation;
+  const catalogs = await new CatalogStore(readPool).open();
+  const metrics = metricsOf(installation);
+  const { healthListen = { host: '127.0.0.1', port: 0 } } = config;
+  const health = new Health({ db: readPool, catalogs, clock, reasons: [] });
+  const watched = { health, metrics, db: readPool, clock, log };
+  const listener = healthListen === 'off' ? null : await listenForHealth(healthListen, watched);
+  try {
+    const working = await work(installation, jobs, { catalogs, metrics });
+    return {
+      health: listener?.address ?? null,
+      async stop() {
+        await working.stop();
+        await listener?.close();
+      },
+    };
+  } catch (error) {
+    await listener?.close();
+    throw error;
+  }
 }
 
 /** Runs these jobs until stopped. */
-export async function work(
+async function work(
   installation: Installation,
   jobs: readonly Job[],
-  shared: { catalogs?: CatalogStore; metrics?: Metrics } = {},
+  { catalogs, metrics }: { readonly catalogs: CatalogStore; readonly metrics: Metrics },
 ): Promise<{ stop(): Promise<void> }> {
-  const { config, log, clock, sealer, readPool, writePool, directUrl } = installation;
-  const catalogs = shared.catalogs ?? (await new CatalogStore(readPool).open());
-  const metrics = shared.metrics ?? new Metrics();
+  const { config, log, clock, sealer, readPool, jobPool, directUrl } = installation;
   const ports = await openPorts(installation, catalogs);
   refuseMappings(ports, catalogs);
   const worker = await startWorker({
     jobs,
     directUrl,
-    pool: writePool,
+    pool: jobPool,
     ports,
     clock,
     context: { catalogs, sealer, signer: await openSigner(readPool, sealer, clock.now()), log },
     concurrency: config.workers,
+    ...(config.workersPerBackend === undefined ? {} : { perBackend: config.workersPerBackend }),
     observe: (job, result) => metrics.jobs.labels(job, result).inc(),
   });
   const isTaken = (recipient: string) => {
     const base = catalogs.current().content.support.address;
     return base === null || !isForged(sealer, base, recipient);
   };
-  for (const inbox of ports.inboxes)
-    await inbox.open((mail) => receiveMail(writePool, mail, clock.now()), isTaken);
-  return {
-    async stop() {
-      for (const inbox of ports.inboxes) await inbox.close();
-      await worker.stop();
-      await ports.close();
-    },
+  const stop = async () => {
+    for (const inbox of ports.inboxes) await inbox.close();
+    await worker.stop();
+    await ports.close();
   };
+  try {
+    for (const inbox of ports.inboxes)
+      await inbox.open((mail) => receiveMail(jobPool, mail, clock.now()), isTaken);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
 }

@@ -1,21 +1,19 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import pg from 'pg';
 import { CatalogStore } from '../business/catalog/versions.ts';
 import { issuingSeller } from '../business/invoices/seller.ts';
 import { operators } from '../business/people/operator.ts';
 import type { Command } from '../command.ts';
 import type { Config } from '../config.ts';
+import { clientTo } from '../db/connection.ts';
+import { durabilityProblems } from '../db/durability.ts';
 import { isForReal, openDemoLogins, openDemoVouchers } from '../demo-close.ts';
 import { type Installation, openInstallation } from '../installation.ts';
 import { mappingProblems, openPorts } from '../ports.ts';
+import { clockFinding, type Finding, queueFindings, workFindings } from '../wire/health.ts';
+import { readOperatingState } from '../work/operating-state.ts';
+import { queueState } from '../work/queue-state.ts';
 import { isSafeMode } from '../work/safe-mode.ts';
-
-interface Finding {
-  readonly ok: boolean;
-  readonly what: string;
-  readonly advice?: string;
-}
 
 export const command: Command = {
   name: 'doctor',
@@ -106,6 +104,10 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   }
   try {
     return [
+      ...workFindings(await readOperatingState(installation.readPool, installation.clock.now())),
+      ...queueFindings(await queueState(installation.readPool)),
+      clockFinding(installation.machineAhead()),
+      ...(await durabilityProblems(installation.directUrl)).map((problem) => ({ ok: false, ...problem })),
       ...(await checkBooks(installation)),
       ...(await checkDoors(installation)),
       await checkMail(installation),
@@ -122,7 +124,8 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 async function connectionProblem(url: string): Promise<Finding | null> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = clientTo(url, { connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {}); // the statement under way fails too
   try {
     await client.connect();
     const { rows } = await client.query<{ version: string; may_create_roles: boolean; role_exists: boolean }>(
@@ -135,7 +138,7 @@ async function connectionProblem(url: string): Promise<Finding | null> {
       return {
         ok: false,
         what: `PostgreSQL ${row?.version}`,
-        advice: 'Hostkeep needs PostgreSQL 15 or newer; it is tested with 18',
+        advice: 'Hostkeep needs PostgreSQL 15 or newer; it is tested with 15 and 18',
       };
     }
     if (!row.may_create_roles && !row.role_exists) {

@@ -1,7 +1,7 @@
 import { type Command, UsageError } from '../command.ts';
 import { isForReal, openDemoLogins } from '../demo-close.ts';
 import { type Installation, openInstallation } from '../installation.ts';
-import { untilStopped } from '../signals.ts';
+import { endSoon, untilStopped } from '../signals.ts';
 
 export const command: Command = {
   name: 'serve',
@@ -9,7 +9,7 @@ export const command: Command = {
   usage: '[--port <port>] [--listen <address>] [--no-worker] [--no-demo]',
   flags: { 'no-worker': 'boolean', 'no-demo': 'boolean' },
   async run({ config, flags, print, tell }) {
-    const installation = await openInstallation(config, 'api');
+    const installation = await openInstallation(config, 'api', { waits: true, serves: true });
     try {
       if (isForReal(config)) await refuseOpenDemo(installation);
       const demo =
@@ -18,12 +18,14 @@ export const command: Command = {
         import('../serve.ts'),
         import('../jobs.generated.ts'),
       ]);
+      const stopped = untilStopped(installation.log);
       const running = await serve(installation, flags['no-worker'] === true ? null : jobs);
       if (demo !== null) for (const line of demo.lines(running.address)) print(line);
       print(`Hostkeep is ready on ${running.address}`);
-      const reason = await untilStopped();
+      const { reason, isFault } = await stopped;
       tell(`${reason}: stopping`);
-      await running.stop();
+      await running.stop({ atOnce: isFault });
+      endSoon();
     } finally {
       await installation.close();
     }

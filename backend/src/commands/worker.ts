@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { openInstallation } from '../installation.ts';
-import { untilStopped } from '../signals.ts';
+import { endSoon, untilStopped } from '../signals.ts';
 
 export const command: Command = {
   name: 'worker',
@@ -8,13 +8,22 @@ export const command: Command = {
   usage: '[--workers <jobs at once>]',
   flags: {},
   async run({ config, print, tell }) {
-    const installation = await openInstallation(config, 'worker');
+    const installation = await openInstallation(config, 'worker', { waits: true });
     try {
-      const [{ work }, { jobs }] = await Promise.all([import('../serve.ts'), import('../jobs.generated.ts')]);
-      const working = await work(installation, jobs);
+      const [{ workAlone }, { jobs }] = await Promise.all([
+        import('../serve.ts'),
+        import('../jobs.generated.ts'),
+      ]);
+      const stopped = untilStopped(installation.log);
+      const working = await workAlone(installation, jobs);
+      if (working.health !== null) {
+        installation.log.info({ address: working.health }, 'health and metrics are served');
+        tell(`Its health and metrics: ${working.health}/readyz, ${working.health}/metrics`);
+      }
       print('Hostkeep is working');
-      tell(`${await untilStopped()}: stopping`);
+      tell(`${(await stopped).reason}: stopping`);
       await working.stop();
+      endSoon();
     } finally {
       await installation.close();
     }

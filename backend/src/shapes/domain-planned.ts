@@ -165,6 +165,7 @@ export function placeNewDomain(
   { catalog }: OrderState,
   { named: { name, tld }, input, id, from, premium, prices, years }: PlannedDomain,
   order: Order,
+  priority?: 'bulk',
 ) {
   const { accountId } = ctx.caller;
   const { now } = ctx.frame;
@@ -207,7 +208,7 @@ export function placeNewDomain(
     prices,
     premium: premium !== null,
     nextStep: nextStep(action, from === null ? null : actAt),
-    task: deliverSoon(ctx.frame, job, { accountId, domainId: id, orderId: order.id }),
+    task: deliverSoon(ctx.frame, job, { accountId, domainId: id, orderId: order.id }, priority),
   });
 }
 
