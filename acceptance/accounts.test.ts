@@ -1,3 +1,5 @@
+// Slow: 35 s
+
 import { after } from 'node:test';
 import { accountCases } from './cases/accounts.ts';
 import { tokenCases } from './cases/tokens.ts';

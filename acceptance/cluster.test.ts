@@ -1,3 +1,5 @@
+// Slow: 55 s
+
 import { after } from 'node:test';
 import { accountCases } from './cases/accounts.ts';
 import { billingCases, invoiceCases, invoicedOrderCases } from './cases/billing.ts';

@@ -1,3 +1,5 @@
+// Needs: database
+
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 

@@ -1,3 +1,5 @@
+// Slow: 25 s
+
 import { after } from 'node:test';
 import { domainCases } from './cases/domains.ts';
 import { installation } from './installation.ts';

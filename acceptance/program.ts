@@ -1,3 +1,5 @@
+// Slow: 10 s for a file that starts whole programs
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,7 +1,7 @@
 import { Logger, runOnce } from 'graphile-worker';
 import pg from 'pg';
 import { jobs } from '../backend/src/jobs.generated.ts';
-import { runJob } from '../backend/src/work/worker.ts';
+import { runJob } from '../backend/src/work/run-job.ts';
 import { openWorld } from './world.ts';
 
 /** What a worker is told to do: the jobs of a schedule, then all that waits. */

@@ -22,6 +22,7 @@ export async function openWorld(url: string, name: string, start: Temporal.Insta
     log,
     sealer,
     keyFile: '',
+    machineAhead: () => 0,
     clock,
     outbound: openOutbound({ resolve: async () => [] }),
     url,
@@ -29,6 +30,7 @@ export async function openWorld(url: string, name: string, start: Temporal.Insta
     readPool: pool,
     writePool: pool,
     counterPool: pool,
+    jobPool: pool,
     close: () => pool.end(),
   };
   const catalogs = await new CatalogStore(pool).open();

@@ -1,3 +1,5 @@
+// Needs: browser
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after } from 'node:test';

@@ -22,6 +22,7 @@ test('each test database has the newest schema, and sees nothing of the others',
 test('a connection that a test leaves open fails it, by name', async () => {
   const database = await createTestDatabase();
   const left = await connect(database.url);
-  await assert.rejects(database.drop(), /connections left open:\ndatabase idle/);
+  // Patience is for what closes by itself.
+  await assert.rejects(database.drop(0), /connections left open:\n\S+ idle/);
   await left.end();
 });

@@ -1,21 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import { migrate } from '../src/db/migrate.ts';
+import type pg from 'pg';
 import { type TestServer, testServer } from './server.ts';
+import { databaseIn, ensureTemplate, withClient } from './template.ts';
 
 /** A database of the newest schema and without rows, for one test file. */
 export interface TestDatabase {
   readonly url: string;
-  /** Removes it. Fails when connections to it were left open, and names them. */
-  drop(): Promise<void>;
+  /** Removes it. Connections that are still open when this patience has ended fail it, by name. */
+  drop(patienceMs?: number): Promise<void>;
 }
 
 const FILE = basename(process.argv[1] ?? 'test', '.test.ts');
-const LOCK = 4_820_002;
-/** For connections to close. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -26,7 +23,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   process.env.PGAPPNAME ??= FILE; // for connections that give themselves no name
   const server = await testServer();
   try {
-    const template = await withClient(server.url, (client) => ensureTemplate(client, server));
+    const template = await withClient(server.url, (client) => ensureTemplate(client, server.url));
     const name = `t_${FILE.replaceAll(/\W/g, '_').slice(0, 40)}_${randomBytes(4).toString('hex')}`;
     // By file rather than through the log: 30 ms instead of 75 ms for this template, in a server without fsync.
     await withClient(server.url, (client) =>
@@ -34,9 +31,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     );
     let dropped: Promise<void> | undefined;
     return {
-      url: urlOf(server, name),
-      drop: () => {
-        dropped ??= drop(server, name).finally(() => server.release());
+      url: databaseIn(server.url, name),
+      drop: (patienceMs = PATIENCE_MS) => {
+        dropped ??= drop(server, name, patienceMs).finally(() => server.release());
         return dropped;
       },
     };
@@ -46,31 +43,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** One template for each state of the migrations; renamed when whole, so that a failed migration leaves none. */
-async function ensureTemplate(client: pg.Client, server: TestServer): Promise<string> {
-  const name = `template_${migrationsHash()}`;
-  await client.query('SELECT pg_advisory_lock($1)', [LOCK]); // until the connection ends
-  const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-  if (rows.length > 0) return name;
-  const making = `${name}_making`;
-  await client.query(`DROP DATABASE IF EXISTS ${making} WITH (FORCE)`);
-  await client.query(`CREATE DATABASE ${making}`);
-  await migrate(urlOf(server, making));
-  await client.query(`ALTER DATABASE ${making} RENAME TO ${name}`);
-  return name;
-}
-
-function migrationsHash(): string {
-  const folder = new URL('../src/db/migrations/', import.meta.url);
-  const hash = createHash('sha256').update(readFileSync(new URL('../migrate.ts', folder)));
-  for (const name of readdirSync(folder).sort())
-    hash.update(name).update(readFileSync(new URL(name, folder)));
-  return hash.digest('hex').slice(0, 16);
-}
-
-async function drop(server: TestServer, name: string): Promise<void> {
+async function drop(server: TestServer, name: string, patienceMs: number): Promise<void> {
   const left = await withClient(server.url, async (client) => {
-    const open = await connectionsLeft(client, name);
+    const open = await connectionsLeft(client, name, patienceMs);
     await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     return open;
   });
@@ -78,8 +53,8 @@ async function drop(server: TestServer, name: string): Promise<void> {
 }
 
 /** The server hears of a closed connection a moment later, and a busy one later still. */
-async function connectionsLeft(client: pg.Client, name: string): Promise<string[]> {
-  for (const end = performance.now() + PATIENCE_MS; ; ) {
+async function connectionsLeft(client: pg.Client, name: string, patienceMs: number): Promise<string[]> {
+  for (const end = performance.now() + patienceMs; ; ) {
     const { rows } = await client.query<{ line: string }>(
       `SELECT concat_ws(' ', application_name, state, left(query, 80)) AS line
          FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
@@ -87,20 +62,5 @@ async function connectionsLeft(client: pg.Client, name: string): Promise<string[
     );
     if (rows.length === 0 || performance.now() > end) return rows.map((row) => row.line);
     await setTimeout(10);
-  }
-}
-
-/** No URL parser: the address of a socket has no host, which URL does not take. */
-function urlOf(server: TestServer, database: string): string {
-  return server.url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${database}`);
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
   }
 }

@@ -1,3 +1,5 @@
+// Needs: resolvers
+
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ServerAddress } from '../src/base/name-server.ts';

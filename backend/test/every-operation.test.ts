@@ -1,3 +1,5 @@
+// Slow: 110 s
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -105,10 +107,12 @@ test('the declared secrets are members of the input or the output', async () => 
   });
 });
 
-for (const program of ['generate-operations', 'generate-openapi', 'generate-reference']) {
-  test(`what ${program} writes is fresh`, () => {
-    const file = new URL(`../../scripts/${program}.ts`, import.meta.url);
-    const { status, stderr } = spawnSync(process.execPath, [file.pathname, '--check'], { encoding: 'utf8' });
+for (const part of ['operations', 'openapi', 'reference']) {
+  test(`what is generated of ${part} is fresh`, () => {
+    const file = new URL('../../scripts/generate.ts', import.meta.url);
+    const { status, stderr } = spawnSync(process.execPath, [file.pathname, '--check', part], {
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, stderr);
   });
 }
@@ -464,7 +468,7 @@ test('an Idempotency-Key that is none, or that an operation cannot keep: 400', a
   });
 });
 
-test('while other work on the account is under way: 409, at once', async () => {
+test('while other work on the account is under way: 409, at once, and another code while the same key is', async () => {
   const locking = writes.filter(({ audience }) => audience !== 'public');
   const prepared = new Map<Operation, Call>();
   for (const operation of locking) prepared.set(operation, await casesOf(operation).succeeds(harness));
@@ -475,15 +479,23 @@ test('while other work on the account is under way: 409, at once', async () => {
     await client.query('SELECT FROM accounts FOR UPDATE');
     // What operators do to no account waits for these.
     await client.query(
-      'LOCK TABLE vouchers, discount_codes, notices, bank_entries, canned_replies, incoming_mails IN SHARE MODE',
+      `LOCK TABLE vouchers, discount_codes, notices, bank_entries, canned_replies, incoming_mails, failing_jobs,
+         graphile_worker._private_jobs IN SHARE MODE`,
     );
     const impatient = await harness.impatient();
     await each(locking, async (operation) => {
       const given = prepared.get(operation) ?? { as: customer };
       isRefused(await impatient.call(operation, given), 'resource_locked');
       if (!operation.idempotent) return;
-      const headers = { 'idempotency-key': randomUUID() };
-      isRefused(await impatient.call(operation, { ...given, headers }), 'idempotency_in_progress');
+      const key = randomUUID();
+      const keyed = { ...given, headers: { 'idempotency-key': key } };
+      isRefused(await impatient.call(operation, keyed), 'resource_locked');
+      // As a request with this key that has begun does.
+      await client.query(
+        "SELECT pg_advisory_xact_lock(hashtextextended('idempotency ' || $1 || ' ' || $2, 0))",
+        [given.as?.accountId ?? given.as?.userId, key],
+      );
+      isRefused(await impatient.call(operation, keyed), 'idempotency_in_progress');
     });
   } finally {
     await client.end();

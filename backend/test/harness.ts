@@ -51,13 +51,15 @@ export interface Answered extends Received {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
+/** The name of jobs that no worker knows: what is in the queue only to be looked at. */
+export const NO_WORK = 'test.nothing';
 const DEMO = new URL('../src/business/catalog/demo.yaml', import.meta.url);
 /** Longer than any pause of a busy machine: nothing is refused because the machine is slow. */
 const LOCK_TIMEOUT_MS = 60_000;
 const IMPATIENT_MS = 50;
 /** In the queue, and to be done now. */
 const WORK = `SELECT task_identifier FROM graphile_worker.jobs
-  WHERE locked_at IS NOT NULL OR (run_at <= now() AND attempts < max_attempts)`;
+  WHERE task_identifier <> '${NO_WORK}' AND (locked_at IS NOT NULL OR (run_at <= now() AND attempts < max_attempts))`;
 
 interface HarnessOptions {
   readonly settings?: Partial<Config>;
@@ -98,6 +100,7 @@ export async function openHarness(options: HarnessOptions = {}) {
       readPool: pool('read', 4),
       writePool: pool('write', 6),
       counterPool: pool('counter', 1, false),
+      jobPool: pool('job', 6),
     };
     const close = async () => {
       await Promise.all(Object.values(pools).map((open) => open.end()));
@@ -118,6 +121,7 @@ export async function openHarness(options: HarnessOptions = {}) {
     log: pino({ level: options.logLevel ?? 'error' }, { write: (line: string) => logged.push(line) }),
     sealer: new Sealer('test', new Map([['test', randomBytes(32)]])),
     keyFile: '',
+    machineAhead: () => 0,
     clock,
     outbound: options.outbound ?? openOutbound({ resolve: async () => [] }),
     url,

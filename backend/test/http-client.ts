@@ -16,16 +16,16 @@ export interface Received {
 
 /** HTTP as programs speak it, GET with a body too, which `fetch` refuses to send. Connections are kept. */
 export class HttpClient {
-  readonly #address: URL;
+  readonly address: URL;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
   constructor(address: string) {
-    this.#address = new URL(address);
+    this.address = new URL(address);
   }
 
   send({ method, path, headers, body }: Sent): Promise<Received> {
     const { promise, resolve, reject } = Promise.withResolvers<Received>();
-    const { hostname, port } = this.#address;
+    const { hostname, port } = this.address;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sending = request({
       hostname,

@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   shapes: ['base', 'errors', 'business', 'shapes'],
   operations: ['base', 'db', 'ports', 'business', 'definition', 'shapes'],
   wire: ['base', 'errors', 'db', 'queue', 'business', 'wire'],
-  worker: ['base', 'db', 'queue', 'business', 'worker'],
+  worker: ['base', 'db', 'ports', 'queue', 'business', 'worker'],
   drivers: ['base', 'db', 'ports', 'drivers'],
   root: [
     'base',
@@ -65,10 +65,11 @@ const TYPES: readonly (readonly [from: Layer | string, to: Layer | string, reaso
   ['operations', 'errors', 'texts and details of a refusal'],
   ['wire', 'definition', 'the wire runs operations, whichever they are'],
   ['wire', 'ports', 'handed to operations'],
-  ['worker', 'ports', 'handed to jobs'],
   ['work/job.ts', 'ports', 'the definition of a job names the ports it is given'],
   ['work/job.ts', 'business', 'and the frame and the catalogue'],
 ];
+
+const WORKER = /^work\/(worker|run-job|expected-failure|backend-slots|heartbeat|schedule|queue-pool)\.ts$/;
 
 function layerOf(file: string): Layer {
   if (file.startsWith('base/')) return 'base';
@@ -76,7 +77,7 @@ function layerOf(file: string): Layer {
   if (file.startsWith('db/')) return 'db';
   if (/^drivers\/([^/]+|[^/]+\/(port|contract))\.ts$/.test(file)) return 'ports';
   if (file.startsWith('drivers/')) return 'drivers';
-  if (/^work\/(worker|heartbeat)\.ts$/.test(file)) return 'worker';
+  if (WORKER.test(file)) return 'worker';
   if (file.startsWith('work/')) return 'queue';
   if (file.startsWith('business/')) return 'business';
   if (file === 'operation.ts') return 'definition';
@@ -202,6 +203,9 @@ const TIMED: readonly Layer[] = ['business', 'definition', 'shapes', 'operations
 /** Who may read the machine's or the database's time all the same. */
 const OWN_TIME: Readonly<Record<string, string>> = {
   'work/heartbeat.ts': 'the silence of one machine is measured by another: the database is the clock of both',
+  'work/schedule.ts': 'a minute that a wrong clock wrote is told by the database, the clock of all workers',
+  'work/queue-state.ts': 'it reads what heartbeats and the queue wrote by the database as their clock',
+  'work/operating-state.ts': 'it reads what heartbeats and the queue wrote by the database as their clock',
 };
 
 test('SQL knows no time but the one it is given', () => {

@@ -30,7 +30,7 @@ import reinstall from '../src/operations/server/reinstall.ts';
 import snapshotCreate from '../src/operations/server/snapshot-create.ts';
 import { Runner } from '../src/wire/run.ts';
 import { TaskWaiter } from '../src/wire/task-waiter.ts';
-import { runJob } from '../src/work/worker.ts';
+import { runJob } from '../src/work/run-job.ts';
 import { FaultPoints } from './fault-points.ts';
 import type { Done, Order, RequestStep, ShiftStep } from './mortal.ts';
 

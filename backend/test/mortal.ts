@@ -1,3 +1,5 @@
+// Slow: 20 s for a file with a process for each place of a crash
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';

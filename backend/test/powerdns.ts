@@ -1,3 +1,5 @@
+// Needs: nameservers
+
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';

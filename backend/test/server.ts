@@ -1,9 +1,12 @@
+// Needs: database
+
 import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '../src/db/embedded/os-process.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts';
+import { prepareCluster } from './prepared-cluster.ts';
 
 /** The PostgreSQL that tests make their databases in. */
 export interface TestServer {
@@ -34,10 +37,13 @@ export async function testServer(): Promise<TestServer> {
 }
 
 /** Gone with all its data after `stop`, and also when this process ends without. */
-export async function startTemporaryServer(): Promise<EmbeddedPostgres> {
+export async function startTemporaryServer(
+  more: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hostkeep-'));
   await chmod(dataDir, 0o711); // for the server's user, when this is root
-  const settings = { max_connections: '200' };
+  await prepareCluster(dataDir);
+  const settings = { max_connections: '200', ...more };
   const server = await startEmbeddedPostgres({ dataDir, durable: false, settings });
   const atExit = () => {
     endNow(server.pid);

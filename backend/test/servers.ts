@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { runOnce, Logger as WorkerLogger } from 'graphile-worker';
+import { runOnce, type Task, Logger as WorkerLogger } from 'graphile-worker';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openOutbound } from '../src/base/outbound.ts';
@@ -34,7 +34,7 @@ import orderServer from '../src/operations/server/order.ts';
 import { BatchQueue } from '../src/wire/batch-queue.ts';
 import { writeTogether } from '../src/wire/write.ts';
 import type { Job } from '../src/work/job.ts';
-import { runJob } from '../src/work/worker.ts';
+import { runJob, runQueued } from '../src/work/run-job.ts';
 import { type Customer, openFixture } from './fixture.ts';
 import { until } from './until.ts';
 
@@ -147,7 +147,10 @@ export async function openServers(
       noHandleSignals: true,
       logger: new WorkerLogger(() => () => {}),
       taskList: Object.fromEntries(
-        jobs.map((job) => [job.name, (payload: unknown) => runJob(options, job, payload)]),
+        jobs.map((job): [string, Task] => [
+          job.name,
+          (payload, { job: queued }) => runQueued(options, job, payload, queued),
+        ]),
       ),
     });
     // The queue says that it is done before it has written that its last jobs are.

@@ -16,7 +16,7 @@ import type { CommandPorts } from '../src/drivers/ports.ts';
 import { DiskStorage } from '../src/drivers/storage/disk/storage.ts';
 import { addDownloadRoute } from '../src/wire/download.ts';
 import type { Job } from '../src/work/job.ts';
-import { runJob } from '../src/work/worker.ts';
+import { runJob } from '../src/work/run-job.ts';
 import { type Customer, openFixture } from './fixture.ts';
 import { openRequests, staffToken } from './requests.ts';
 
@@ -73,7 +73,7 @@ export async function openTicketing(support: object = {}) {
   async function run(job: Job, payload: unknown): Promise<void> {
     const ports = { storage } as Partial<CommandPorts> as CommandPorts;
     const context = { catalogs, sealer, signer, log: pino({ level: 'silent' }) };
-    await runJob({ jobs: [job], pool, ports, clock, context, observe: () => {} }, job, payload);
+    await runJob({ pool, ports, clock, context, observe: () => {} }, job, payload);
   }
 
   /** Moves everything that was attached into the storage. */

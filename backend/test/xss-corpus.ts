@@ -1,3 +1,5 @@
+// Needs: vectors
+
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 

@@ -1,3 +1,5 @@
+// Slow: 20 s
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 modules="virtio_pci virtio_blk virtio_scsi sr_mod isofs virtio_net virtio_console virtio-rng button evdev"
 
 initrd=$work/initrd
-mkdir -p "$initrd/bin" "$initrd/proc" "$initrd/dev" "$initrd/root" "$initrd/modules"
+mkdir -p "$initrd/bin" "$initrd/proc" "$initrd/dev" "$initrd/root" "$initrd/sys" "$initrd/modules"
 cp /bin/busybox "$initrd/bin/busybox"
 install -m 0755 "$here/initrd-init" "$initrd/init"
 version=$work/tree/lib/modules/6.0.0

@@ -1,3 +1,5 @@
+// Slow: 6 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OWNER, openDomains } from '../../../test/domains.ts';

@@ -1,6 +1,9 @@
+// Slow: 60 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openKilledServers, SHIFT } from '../../../test/killed-servers.ts';
+import { killPoints } from '../../../test/sample.ts';
 
 const site = await openKilledServers();
 const { processes, clock } = site;
@@ -70,6 +73,9 @@ async function assertStopped({ who }: Running): Promise<void> {
   assert.deepEqual(await site.problems(), []);
 }
 
+/** Points beside those nearest to the effects, of each step; a nightly run kills at all. */
+const FURTHER = 2;
+
 // The points themselves, as a run that nothing stops comes to them.
 const first = await running();
 const cancelling = await site.pointsOf(first.step);
@@ -88,7 +94,7 @@ test('the points include the statements that decide, the commands and every COMM
   await assertGone(first, await site.answered(first.step));
 });
 
-for (const point of cancelling) {
+for (const point of killPoints(cancelling, FURTHER)) {
   test(`kill -9 of the API ${point} of a cancellation: repeated with its key, it is paid back once`, async () => {
     const server = await running();
     await processes.dieIn(server.step, point, START);
@@ -99,7 +105,7 @@ for (const point of cancelling) {
   });
 }
 
-for (const point of stopping) {
+for (const point of killPoints(stopping, FURTHER)) {
   test(`kill -9 of the worker ${point} of switching a machine off: it is off`, async () => {
     const server = await withdrawn();
     await processes.dieIn(SHIFT, point, START);
@@ -109,7 +115,7 @@ for (const point of stopping) {
   });
 }
 
-for (const point of deleting) {
+for (const point of killPoints(deleting, FURTHER)) {
   test(`kill -9 of the worker ${point} of a deletion: nothing is left of the server`, async () => {
     const server = await stopped();
     await processes.dieIn(LIFE, point, OVER);

@@ -1,6 +1,9 @@
+// Slow: 25 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openKilledServers, SHIFT } from '../../../test/killed-servers.ts';
+import { killPoints } from '../../../test/sample.ts';
 import { SERVER_ORDER } from '../../../test/servers.ts';
 
 const site = await openKilledServers();
@@ -21,6 +24,9 @@ const DELIVERED = {
   events: ['account.transaction_booked', 'order.paid', 'server.provisioned', 'task.succeeded'],
 };
 
+/** Points beside those nearest to the effects, of each step; a nightly run kills at all. */
+const FURTHER = 2;
+
 // The points themselves, as a run that nothing stops comes to them.
 const first = await site.customer(10_000n);
 const ordering = await site.pointsOf(site.request(first, 'server/order', SERVER_ORDER));
@@ -35,7 +41,7 @@ test('the points include the statements that decide, the commands and every COMM
   assert.deepEqual(await site.problems(), []);
 });
 
-for (const point of ordering) {
+for (const point of killPoints(ordering, FURTHER)) {
   test(`kill -9 of the API ${point} of an order: repeated with its key, there is one`, async () => {
     const who = await site.customer(10_000n);
     const step = site.request(who, 'server/order', SERVER_ORDER);
@@ -48,7 +54,7 @@ for (const point of ordering) {
   });
 }
 
-for (const point of making) {
+for (const point of killPoints(making, FURTHER)) {
   test(`kill -9 of the worker ${point} of making a machine: there is one, paid once`, async () => {
     const { who, step } = await site.ordered();
     const answer = await site.answered(step);

@@ -1,6 +1,9 @@
+// Slow: 30 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openKilledServers, SHIFT } from '../../../test/killed-servers.ts';
+import { killPoints } from '../../../test/sample.ts';
 import { isLogin } from '../../drivers/hypervisor/sandbox/password.ts';
 
 const site = await openKilledServers();
@@ -59,6 +62,9 @@ async function assertReinstalled({ who, id, step }: Running, answer: string): Pr
   assert.deepEqual(await site.problems(), []);
 }
 
+/** Points beside those nearest to the effects, of each step; a nightly run kills at all. */
+const FURTHER = 2;
+
 // The points themselves, as a run that nothing stops comes to them.
 const first = await used();
 const asking = await site.pointsOf(first.step);
@@ -72,7 +78,7 @@ test('the points include the statements that decide, the commands and every COMM
   await assertReinstalled(first, await site.answered(first.step));
 });
 
-for (const point of asking) {
+for (const point of killPoints(asking, FURTHER)) {
   test(`kill -9 of the API ${point} of a reinstall: repeated with its key, it is done once`, async () => {
     const server = await used();
     await processes.dieIn(server.step, point, clock.now());
@@ -82,7 +88,7 @@ for (const point of asking) {
   });
 }
 
-for (const point of installing) {
+for (const point of killPoints(installing, FURTHER)) {
   test(`kill -9 of the worker ${point} of a reinstall: the next one finishes it, once`, async () => {
     const server = await used();
     const answer = await site.answered(server.step);

@@ -1,3 +1,5 @@
+// Slow: 4 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Customer, openFixture } from '../../../test/fixture.ts';

@@ -1,3 +1,5 @@
+// Slow: 10 s
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,3 +1,5 @@
+// Slow: 5 s
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';

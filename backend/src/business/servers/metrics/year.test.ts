@@ -1,3 +1,5 @@
+// Slow: 10 s
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRequests } from '../../../../test/requests.ts';

@@ -1,3 +1,5 @@
+// Slow: 8 s
+
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -381,4 +383,19 @@ test('looking for something to send reads active webhooks and their accounts, no
   } finally {
     client.release();
   }
+});
+
+test('a receiver at an address that nothing leads to fails as others do, and the next one is told', async () => {
+  const { who, uuid } = await watched();
+  const outbound = openOutbound({ resolve: async () => ['ff02::1'], permits: () => true });
+  await happen(who);
+  await tick({ ports: { ...site.ports, outbound } });
+  const attempt = await firstAttempt(uuid);
+  assert.equal(attempt.status, null);
+  assert.match(attempt.error ?? '', /^the connection failed \(\w+\)$/);
+  assert.deepEqual(receiver.requests, []);
+  const other = await watched();
+  await happen(other.who);
+  await tick();
+  assert.deepEqual(receiver.sequences(), [other.first]);
 });
