@@ -16,8 +16,7 @@ const START = clock.now();
 const OVER = START.add({ hours: 25 });
 const LIFE = { kind: 'shift', upkeep: ['service.life'] } as const;
 /** And when all is done and the books do not know it yet. */
-const WITHIN =
-  /^before (build|stop|commit|clean|record|port|process|unplug|remove|ensure\w+|BEGIN) \(1\)$/;
+const WITHIN = /^before (build|stop|commit|clean|record|port|process|unplug|remove|ensure\w+|BEGIN) \(1\)$/;
 
 type Server = Awaited<ReturnType<typeof site.running>>;
 
