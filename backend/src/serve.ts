@@ -5,6 +5,7 @@ import { openSigner } from './business/signing.ts';
 import { receiveMail } from './business/tickets/receive.ts';
 import { isForged } from './business/tickets/reply-address.ts';
 import { ConfigError } from './config.ts';
+import { CONTRACT } from './contract.ts';
 import type { Installation } from './installation.ts';
 import { operations } from './operations.generated.ts';
 import { openPorts, refuseMappings } from './ports.ts';
@@ -76,7 +77,7 @@ export async function serve(installation: Installation, worker: readonly Job[] |
   drain.watch(app.server);
   const health = new Health({ db: readPool, catalogs, clock, reasons: [() => drain.check()] });
   const watched = { health, metrics, db: readPool, clock, log };
-  addSystemRoutes(app, { ...watched, operations, publicUrl: () => publicUrl });
+  addSystemRoutes(app, { ...watched, operations, contract: CONTRACT, publicUrl: () => publicUrl });
   addLinkPages(app);
   addDownloadRoute(app, { pool: writePool, clock, sealer, storage: ports.storage });
   const observe = (open: number) => metrics.consoles.set(open);

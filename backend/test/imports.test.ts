@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
     'ports',
     'queue',
     'business',
+    'shapes',
     'definition',
     'operations',
     'wire',

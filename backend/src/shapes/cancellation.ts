@@ -27,7 +27,7 @@ export const cancellationFields = {
 
 export const CANCELLATION_ERRORS = ['state_conflict', 'withdrawal_not_available'] as const;
 
-const refund = z.object({
+export const refund = z.object({
   amount: money,
   currency,
   basis: z.enum(['none', 'pro_rata', 'statutory_withdrawal']),
@@ -35,7 +35,7 @@ const refund = z.object({
   parts: z.array(z.object({ order_id: uuid, amount: money, transaction_uuid: uuid.nullable() })),
 });
 
-const cancelled = z.object({
+export const cancelled = z.object({
   uuid,
   state: z.string(),
   mode: z.enum(CANCELLATION_MODES),

@@ -4,7 +4,8 @@ import type { ContactChange, Placed, Role } from './contact-change.ts';
 import { uuid } from './field.ts';
 
 /** A contact of a domain; of a dry run, one that is not there yet has no uuid. */
-const shownContact = contact.extend({ uuid: uuid.nullable() }).nullable();
+export const placedContact = contact.extend({ uuid: uuid.nullable() });
+const shownContact = placedContact.nullable();
 
 /** By role; null: the registry has one that is not known here. */
 export const domainContacts = z.object({

@@ -5,7 +5,7 @@ import { readNetwork } from '../base/network.ts';
 const port = z.int().min(1).max(65_535);
 const verdict = z.enum(['accept', 'drop']);
 
-const rule = z.object({
+export const firewallRule = z.object({
   direction: z.enum(['in', 'out']).describe('Seen from the server'),
   protocol: z.enum(['tcp', 'udp', 'icmp', 'any']).describe('`icmp` is ICMPv6, too.'),
   port_from: port.nullable().describe('Of the destination, for `tcp` and `udp`; null: all ports'),
@@ -15,15 +15,15 @@ const rule = z.object({
 });
 
 /** What a firewall is shown as. */
-export const shownFirewall = { rules: z.array(rule), policy_in: verdict, policy_out: verdict };
+export const shownFirewall = { rules: z.array(firewallRule), policy_in: verdict, policy_out: verdict };
 
 const NOT_A_NETWORK = 'This must be a network such as 192.0.2.0/24 or 2001:db8::/32.';
 
 const givenRule = z
   .strictObject({
-    ...rule.shape,
-    port_from: rule.shape.port_from.default(null),
-    port_to: rule.shape.port_to.default(null),
+    ...firewallRule.shape,
+    port_from: firewallRule.shape.port_from.default(null),
+    port_to: firewallRule.shape.port_to.default(null),
     cidr: z
       .string()
       .max(43)

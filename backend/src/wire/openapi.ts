@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import { sessionCookieName } from '../business/accounts/session.ts';
+import { EVENTS } from '../business/event.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operation.ts';
+import { Components } from './components.ts';
 import { byGroup, GROUPS, groupOf } from './group.ts';
-import { inputSchema, outputSchema, type Schema } from './schema.ts';
+import { outputSchema, type Schema } from './schema.ts';
 
 /** Errors that any operation may answer with, beside its own. */
 export function commonErrors(operation: Operation): readonly ErrorCode[] {
@@ -42,57 +45,109 @@ export function mayGoOn(operation: Operation): boolean {
   return [output, ...(output.anyOf ?? [])].some((form) => form.properties?.task !== undefined);
 }
 
+/** What the document names and shows beyond the definitions. */
+export interface Contract {
+  /** Schemas by the names that the document has for them. */
+  readonly schemas: Readonly<Record<string, z.ZodType>>;
+  /** What operations answered, by their paths: the `data` of success. */
+  readonly answers: Readonly<Record<string, unknown>>;
+}
+
+/** `panel/license-file` → `panelLicenseFile` */
+export function operationId(path: string): string {
+  return path.replace(/[/-](.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** The interface as an OpenAPI 3.1 document. */
-export function openApiDocument(operations: readonly Operation[]): object {
+export function openApiDocument(operations: readonly Operation[], contract: Contract): object {
   const groups = byGroup(operations);
-  return {
+  const components = new Components(contract.schemas);
+  const paths = Object.fromEntries(
+    groups.flatMap(([, members]) =>
+      members.map((operation) => [
+        `/${operation.path}`,
+        { [operation.method.toLowerCase()]: pathItem(operation, components, contract) },
+      ]),
+    ),
+  );
+  const webhooks = contract.schemas.Event === undefined ? {} : webhooksOf(components, contract.schemas.Event);
+  const statuses = new Set(operations.flatMap((one) => errorsOf(one).map((code) => ERRORS[code].status)));
+  return components.complete((schemas) => ({
     openapi: '3.1.0',
     info: {
       title: 'Hostkeep',
       version: '2',
       summary: 'The customer interface of a hosting provider.',
       description: DESCRIPTION,
+      contact: { name: 'Hostkeep', url: 'https://hostkeep.dev' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/v2' }],
     tags: groups.map(([name]) => ({ name, description: GROUPS[name]?.description ?? name })),
     security: [{ token: [] }, { session: [] }],
-    paths: Object.fromEntries(
-      groups.flatMap(([, members]) =>
-        members.map((operation) => [
-          `/${operation.path}`,
-          { [operation.method.toLowerCase()]: pathItem(operation) },
-        ]),
-      ),
-    ),
+    paths,
+    webhooks,
     components: {
-      securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'An access token: `hk_…`' },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: sessionCookieName('https://'),
-          description:
-            'The cookie of a log-in; over plain HTTP it is `hostkeep_session`. Every POST that carries it must carry ' +
-            '`X-CSRF-Token`.',
-        },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       parameters: PARAMETERS,
       headers: HEADERS,
-      schemas: { Error: errorSchema },
+      responses: {
+        ...Object.fromEntries(
+          [...statuses.difference(ANYWHERE)]
+            .sort()
+            .map((status) => [responseName(status), failure([status])]),
+        ),
+        Failure: failure([...ANYWHERE]),
+      },
+      schemas: { Envelope: ENVELOPE, Error: ERROR, ErrorCode: ERROR_CODE, ...schemas },
     },
-  };
+  }));
 }
+
+const SECURITY_SCHEMES = {
+  token: { type: 'http', scheme: 'bearer', description: 'An access token: `hk_…`' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookieName('https://'),
+    description:
+      'The cookie of a log-in; over plain HTTP it is `hostkeep_session`. Every POST that carries it must carry ' +
+      '`X-CSRF-Token`.',
+  },
+};
 
 const DESCRIPTION = `Parameters of a GET are sent in the query (a list repeats its name), or as a JSON object in the body.
 Times are \`YYYY-MM-DD HH:MM:SS\` in UTC. Amounts are numbers in major units of the \`currency\` beside them.
-\`Accept-Language\` chooses the language of texts; clients decide on codes alone. Answers may gain members at any time.`;
+\`Accept-Language\` chooses the language of texts; clients decide on codes alone. Answers may gain members at any time.
+202 is success too: \`data.task\` goes on. Every answer carries \`X-Request-Id\`, and \`RateLimit-Limit\`,
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` of the running window; one that repeats what a key was answered before
+carries \`Idempotent-Replayed: true\`. Each operation lists its errors in \`x-error-codes\`.`;
+
+/** What the query of every list takes. */
+const PAGING = {
+  Page: {
+    name: 'page',
+    in: 'query',
+    schema: { default: 1, type: 'integer', minimum: 1, maximum: 1_000_000 },
+  },
+  PerPage: {
+    name: 'per_page',
+    in: 'query',
+    schema: { default: 25, type: 'integer', minimum: 1, maximum: 100 },
+  },
+  SortOrder: {
+    name: 'order',
+    in: 'query',
+    schema: { default: 'desc', type: 'string', enum: ['asc', 'desc'] },
+  },
+  Search: { name: 'search', in: 'query', schema: { type: 'string', maxLength: 100 } },
+};
 
 const PARAMETERS = {
+  ...PAGING,
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    required: false,
     description:
       'Visible ASCII characters. The same key with the same body takes effect once, and is answered alike for at least 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
@@ -100,7 +155,6 @@ const PARAMETERS = {
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    required: false,
     description: '`wait=<seconds>`, at most 30: waits that long for the task to finish (RFC 7240).',
     schema: { type: 'string' },
   },
@@ -108,122 +162,187 @@ const PARAMETERS = {
 
 const HEADERS = {
   RequestId: { description: 'Names this request in logs.', schema: { type: 'string', format: 'uuid' } },
-  RateLimitLimit: { description: 'Requests that one window allows.', schema: { type: 'integer' } },
-  RateLimitRemaining: { description: 'About how many are left.', schema: { type: 'integer' } },
-  RateLimitReset: { description: 'Seconds until the window ends.', schema: { type: 'integer' } },
-  IdempotentReplayed: {
-    description: '`true`: this is the answer that the key was given before.',
-    schema: { type: 'string', const: 'true' },
-  },
   RetryAfter: { description: 'Seconds to wait before another try.', schema: { type: 'integer' } },
   WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string' } },
 };
 
 type Header = readonly [field: string, component: keyof typeof HEADERS];
 
-const REPLAYED: Header = ['Idempotent-Replayed', 'IdempotentReplayed'];
-
 const headers = (...names: readonly Header[]) =>
   Object.fromEntries(names.map(([field, name]) => [field, { $ref: `#/components/headers/${name}` }]));
 
-function pathItem(operation: Operation): object {
+function pathItem(operation: Operation, components: Components, { answers }: Contract): object {
+  const id = operationId(operation.path);
+  const name = id.charAt(0).toUpperCase() + id.slice(1);
   const parameters = [
-    ...(operation.method === 'GET' ? queryParameters(inputSchema(operation)) : []),
+    ...(operation.method === 'GET' ? queryParameters(components.schemaOf(operation.input, 'input')) : []),
     ...(operation.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(mayGoOn(operation) ? [{ $ref: '#/components/parameters/Prefer' }] : []),
   ];
   return {
-    operationId: operation.path.replace('/', '.'),
+    operationId: id,
     tags: [groupOf(operation)],
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     ...(operation.audience === 'public' ? { security: [] } : {}),
+    'x-audience': operation.audience,
     ...(operation.scope === null ? {} : { 'x-scope': operation.scope }),
+    ...(operation.idempotent ? { 'x-idempotent': true } : {}),
+    'x-error-codes': [...errorsOf(operation)].sort(),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(operation.method === 'POST' ? { requestBody: requestBody(operation) } : {}),
-    responses: responses(operation),
+    ...(operation.method === 'POST' ? { requestBody: requestBody(operation, name, components) } : {}),
+    responses: responses(
+      operation,
+      components.name(`${name}Result`, operation.output, 'output'),
+      answers[operation.path] ?? operation.example.output,
+    ),
   };
 }
 
 function queryParameters(input: Schema): object[] {
-  return Object.entries(input.properties ?? {}).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: input.required?.includes(name) === true,
-    ...(description === undefined ? {} : { description }),
-    schema,
-  }));
+  return Object.entries(input.properties ?? {}).map(([name, { description, ...schema }]) => {
+    const parameter = {
+      name,
+      in: 'query',
+      ...(input.required?.includes(name) === true ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+    const text = JSON.stringify(parameter);
+    const shared = Object.entries(PAGING).find(([, member]) => JSON.stringify(member) === text);
+    return shared === undefined ? parameter : { $ref: `#/components/parameters/${shared[0]}` };
+  });
 }
 
-function requestBody(operation: Operation): object {
-  const schema = inputSchema(operation);
+function requestBody(operation: Operation, name: string, components: Components): object {
+  const { required = [] } = components.schemaOf(operation.input, 'input');
+  const schema = components.name(`${name}Request`, operation.input, 'input');
   return {
-    required: (schema.required ?? []).length > 0,
+    required: required.length > 0,
     content: { 'application/json': { schema, example: operation.example.input } },
   };
 }
 
-function responses(operation: Operation): object {
-  const { example } = operation;
+function responses(operation: Operation, data: Schema, answer: unknown): object {
+  const message = operation.message.en;
   const success = {
-    description: operation.message.en,
-    headers: headers(
-      ['X-Request-Id', 'RequestId'],
-      ['RateLimit-Limit', 'RateLimitLimit'],
-      ['RateLimit-Remaining', 'RateLimitRemaining'],
-      ['RateLimit-Reset', 'RateLimitReset'],
-      ...(operation.idempotent ? [REPLAYED] : []),
-    ),
+    description: message,
     content: {
       'application/json': {
-        schema: envelope(outputSchema(operation)),
-        ...(example.output === undefined
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/Envelope' }, { properties: { data } }],
+        },
+        ...(answer === undefined
           ? {}
-          : {
-              example: {
-                response: operation.message.en,
-                state: 'success',
-                code: 200,
-                data: example.output,
-              },
-            }),
+          : { example: { response: message, state: 'success', code: 200, data: answer } }),
       },
     },
   };
-  const answers: Record<string, object> = { 200: success };
-  if (mayGoOn(operation)) answers[202] = { ...success, description: 'Accepted: `data.task` goes on.' };
-  const byStatus = Map.groupBy(errorsOf(operation), (code) => ERRORS[code].status);
-  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    answers[status] = failure(status, codes);
-  }
-  return answers;
+  // 202: `data.task` goes on.
+  const answers: Record<string, object> = mayGoOn(operation) ? { '2XX': success } : { 200: success };
+  for (const status of new Set(errorsOf(operation).map((code) => ERRORS[code].status)))
+    if (!ANYWHERE.has(status)) answers[status] = { $ref: `#/components/responses/${responseName(status)}` };
+  return { ...answers, default: { $ref: '#/components/responses/Failure' } };
 }
 
-function failure(status: number, codes: readonly ErrorCode[]): object {
+const WEBHOOK_ANSWERS = { '2XX': { description: 'Accepted. After any other answer it is sent again.' } };
+
+/** Each event as a webhook sends it. */
+function webhooksOf(components: Components, event: z.ZodType): object {
+  const envelope = components.schemaOf(z.object({ event }), 'output').properties?.event;
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([type, { when, body }]) => [
+      type,
+      {
+        post: {
+          operationId: `on${type.replace(/(?:^|[._])(.)/g, (_, letter: string) => letter.toUpperCase())}`,
+          summary: when,
+          tags: [GROUPS[type.replace(/\..*/, '')] === undefined ? 'account' : type.replace(/\..*/, '')],
+          security: [],
+          requestBody: {
+            content: {
+              'application/json': {
+                schema: {
+                  allOf: [
+                    envelope,
+                    {
+                      type: 'object',
+                      properties: {
+                        type: { const: type },
+                        data: { properties: Object.fromEntries(body.map((member) => [member, {}])) },
+                      },
+                    },
+                  ],
+                },
+              },
+            },
+          },
+          responses: WEBHOOK_ANSWERS,
+        },
+      },
+    ]),
+  );
+}
+
+/** Statuses that any operation may answer with, whatever it does: its `default`. */
+const ANYWHERE: ReadonlySet<number> = new Set([400, 413, 415, 429, 500, 503]);
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  409: 'Conflict',
+  410: 'Gone',
+  414: 'UriTooLong',
+  422: 'UnprocessableContent',
+  423: 'Locked',
+  431: 'HeadersTooLarge',
+  501: 'NotImplemented',
+  502: 'BadGateway',
+  504: 'GatewayTimeout',
+};
+
+function responseName(status: number): string {
+  const name = STATUS_NAMES[status];
+  if (name === undefined) throw new Error(`the status ${status} has no name`);
+  return name;
+}
+
+/** What an operation answers with one of these statuses: its `x-error-codes` say which of the codes. */
+function failure(statuses: readonly number[]): object {
   const more: Header[] = [];
-  if (status === 401) more.push(['WWW-Authenticate', 'WwwAuthenticate']);
-  if (status === 429 || status === 503) more.push(['Retry-After', 'RetryAfter']);
+  if (statuses.includes(401)) more.push(['WWW-Authenticate', 'WwwAuthenticate']);
+  if (statuses.includes(503)) more.push(['Retry-After', 'RetryAfter']);
+  const codes = Object.entries(ERRORS).filter(([, { status }]) => statuses.includes(status));
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description: codes.map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' '),
     headers: headers(['X-Request-Id', 'RequestId'], ...more),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
 }
 
-function envelope(data: Schema): object {
-  return {
-    type: 'object',
-    required: ['response', 'state', 'code', 'data'],
-    properties: {
-      response: { type: 'string', description: 'For people' },
-      state: { type: 'string', const: 'success' },
-      code: { type: 'integer', description: 'The HTTP status' },
-      data,
-    },
-  };
-}
+const ENVELOPE = {
+  type: 'object',
+  description: 'What every answer has beside its `data`.',
+  required: ['response', 'state', 'code', 'data'],
+  properties: {
+    response: { type: 'string', description: 'For people' },
+    state: { type: 'string', const: 'success' },
+    code: { type: 'integer', description: 'The HTTP status' },
+    data: { description: 'What the operation answers' },
+  },
+};
 
-const errorSchema = {
+const ERROR_CODE = {
+  type: 'string',
+  description: 'What clients decide on. The reference of errors says what each means.',
+  enum: Object.keys(ERRORS),
+};
+
+const ERROR = {
   type: 'object',
   description: 'The envelope, the members of RFC 9457, and extension members such as `shortfall`.',
   required: [
@@ -246,7 +365,7 @@ const errorSchema = {
     state: { type: 'string', const: 'error' },
     code: { type: 'integer', description: 'The HTTP status' },
     data: { type: 'null' },
-    error: { type: 'string', enum: Object.keys(ERRORS), description: 'What clients decide on' },
+    error: { $ref: '#/components/schemas/ErrorCode' },
     errors: {
       type: 'array',
       description: 'What is wrong with single fields',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openHarness } from '../../test/harness.ts';
+import { CONTRACT } from '../contract.ts';
 import { operations } from '../operations.generated.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -26,7 +27,7 @@ test('the OpenAPI document is the one of its operations', async () => {
   const { status, headers, text } = await get('/api/v2/openapi.json');
   assert.equal(status, 200);
   assert.match(headers['content-type'] ?? '', /^application\/json/);
-  assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(openApiDocument(operations))));
+  assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(openApiDocument(operations, CONTRACT))));
 });
 
 test('the reference is served with a policy that lets it load and run nothing', async () => {

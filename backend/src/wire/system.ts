@@ -3,17 +3,18 @@ import type { Operation } from '../operation.ts';
 import { docsPages } from './docs.ts';
 import { addHealthRoutes, type HealthRoutesOptions } from './health-routes.ts';
 import { BASE_PATH } from './http.ts';
-import { openApiDocument } from './openapi.ts';
+import { type Contract, openApiDocument } from './openapi.ts';
 
 export interface SystemOptions extends HealthRoutesOptions {
   readonly operations: readonly Operation[];
+  readonly contract: Contract;
   readonly publicUrl: () => string;
 }
 
 /** Routes that are not operations: health, metrics, and the documents of the interface. */
 export function addSystemRoutes(app: FastifyInstance, options: SystemOptions): void {
   addHealthRoutes(app, options);
-  const document = JSON.stringify(openApiDocument(options.operations));
+  const document = JSON.stringify(openApiDocument(options.operations, options.contract));
   app.get(`${BASE_PATH}/openapi.json`, async (_request, reply) =>
     reply.type('application/json').send(document),
   );

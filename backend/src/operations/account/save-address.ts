@@ -61,7 +61,7 @@ export default operation({
       zip: '1010',
       city: 'Wien',
       country: 'AT',
-      phone: '+43 1 2345678',
+      phone: '+4312345678',
     },
   },
   async ask(ctx, { vat_id: vatId }) {
