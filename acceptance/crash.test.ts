@@ -1,19 +1,12 @@
 // Slow: 20 s
 
-import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { serverOrders } from './catalogue.ts';
-import { type Customer, everyEntry, newCustomer } from './customer.ts';
-import { refusal, success } from './envelope.ts';
-import { eventually } from './eventually.ts';
-import type { Answer } from './exchange.ts';
-import { attached, type OwnInstallation, ownInstallation } from './installation.ts';
-import { at, type JsonObject, numberAt, stringAt } from './json.ts';
+import { newCustomer } from './customer.ts';
+import { attached, ownInstallation } from './installation.ts';
+import { assertDelivered, orderThrough } from './orders-through.ts';
 
 /** A nightly run (`npm run test:nightly`) places 1,000. */
 const ORDERS = process.env.HOSTKEEP_TEST_POINTS === 'all' ? 1000 : 300;
-const CLIENTS = 16;
-const KILL_AFTER = ORDERS * 0.4;
 const CREDIT = 5_000_000;
 
 // An installation that somebody else runs is not ours to kill.
@@ -23,108 +16,12 @@ if (!attached()) {
 
   test(`kill -9 during ${ORDERS} server orders: each acknowledged one is provisioned or released, none twice`, async () => {
     const customer = await newCustomer(site.api, site.operator, CREDIT);
-    const acknowledged = await orderThroughKill(site, customer);
-    const api = () => site.api.as(customer.api.token);
-    assert.equal(acknowledged.size, ORDERS, 'every order was acknowledged, before the kill or when repeated');
-
-    await eventually('the end of all work', async () => {
-      for (const state of ['pending', 'provisioning']) {
-        const data = success(await api().get('server/list', { state, per_page: 1 }));
-        if (numberAt(data, '/pagination/total') > 0) return undefined;
-      }
-      return true;
-    });
-
-    const servers = await everyEntry(api(), 'server/list', 'servers');
-    const byUuid = new Map(servers.map((server) => [stringAt(server, '/uuid'), server]));
-    assert.equal(new Set(servers.map((server) => server.hostname)).size, servers.length, 'no server twice');
-    const addresses = servers.flatMap((server) => (server.ipv4 === null ? [] : [server.ipv4]));
-    assert.equal(new Set(addresses).size, addresses.length, 'no address twice');
-    for (const order of acknowledged.values()) {
-      const server = byUuid.get(stringAt(order, '/server_uuid'));
-      const state = server?.state ?? 'deleted';
-      assert.ok(['active', 'error', 'cancelled', 'deleted'].includes(String(state)), `${state}`);
-    }
-    await assertBooks(customer, site, servers);
+    const kill = async () => {
+      await site.kill();
+      await site.restart();
+    };
+    const failing = { after: [ORDERS * 0.4], fail: kill };
+    const acknowledged = await orderThrough(failing, site, customer, ORDERS);
+    await assertDelivered(acknowledged, site, customer, CREDIT);
   });
-}
-
-/**
- * Sends all orders, kills the server in their midst and starts it again. An order whose answer was lost is
- * repeated with its key, as a careful client does. Gives the payload of every order by its host name.
- */
-async function orderThroughKill(site: OwnInstallation, customer: Customer): Promise<Map<string, JsonObject>> {
-  const offers = await serverOrders(customer.api);
-  const acknowledged = new Map<string, JsonObject>();
-  let next = 0;
-  let restart: Promise<void> | undefined;
-
-  async function killAndRestart(): Promise<void> {
-    await site.kill();
-    await site.restart();
-  }
-
-  async function place(index: number): Promise<JsonObject> {
-    const name = `server-${index}.example.com`;
-    const headers = { 'Idempotency-Key': `crash-${index}` };
-    let choice = index;
-    for (let attempt = 0; attempt < offers.length + 5; attempt++) {
-      // The same request as long as its answer is not known; another one only after a refusal.
-      const offer = offers[choice % offers.length];
-      const answer = await answered(() =>
-        site.api.as(customer.api.token).post('server/order', { ...offer, hostname: name }, headers),
-      );
-      if (answer === undefined || answer.status >= 500) await restart;
-      else if (answer.status === 409) {
-        const { error } = refusal(answer, 409, 'out_of_stock', 'idempotency_in_progress');
-        if (error === 'out_of_stock') choice++;
-      } else return success(answer, undefined, answer.status === 200 ? 200 : 202);
-    }
-    assert.fail(`${name} was never acknowledged`);
-  }
-
-  async function client(): Promise<void> {
-    while (next < ORDERS) {
-      const index = next++;
-      acknowledged.set(`server-${index}.example.com`, await place(index));
-      if (acknowledged.size === KILL_AFTER) restart = killAndRestart();
-    }
-  }
-
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  await restart;
-  return acknowledged;
-}
-
-/** Undefined when the connection was refused or cut: whether the request had an effect is not known. */
-async function answered(send: () => Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await send();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ECONNRESET' || code === 'ECONNREFUSED' || code === 'EPIPE') return undefined;
-    throw error;
-  }
-}
-
-/** One debit a server that runs, none for one that was released, and the balance is what is left. */
-async function assertBooks(customer: Customer, site: OwnInstallation, servers: JsonObject[]): Promise<void> {
-  const api = site.api.as(customer.api.token);
-  const active = servers.filter((server) => server.state === 'active');
-  const debits = await everyEntry(api, 'account/transactions', 'transactions', {
-    type: 'order',
-    direction: 'debit',
-  });
-  const booked = debits.filter((row) => row.state === 'booked');
-  assert.equal(booked.length, debits.length, 'nothing is left pending');
-  assert.equal(booked.length, active.length);
-  assert.equal(new Set(booked.map((row) => row.order_id)).size, booked.length, 'no order is charged twice');
-  assert.deepEqual(
-    booked.map((row) => stringAt(row, '/reference/uuid')).sort(),
-    active.map((server) => stringAt(server, '/uuid')).sort(),
-  );
-  const spent = booked.reduce((sum, row) => sum + numberAt(row, '/amount_minor'), 0);
-  const balance = success(await api.get('account/balance'));
-  assert.equal(numberAt(balance, '/balance_minor'), CREDIT - spent);
-  assert.equal(at(balance, '/reserved'), 0);
 }

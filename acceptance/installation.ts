@@ -47,6 +47,10 @@ export function attached(): Installation | null {
 /** One that can be killed and started again on the same directory. */
 export interface OwnInstallation extends Installation {
   operator: Operator;
+  readonly dataDir: string;
+  /** Of the server's process, and where it listens. */
+  readonly pid: number;
+  readonly address: string;
   /** As a power cut does, to the server alone: its database goes on. */
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -71,6 +75,13 @@ export async function ownInstallation(): Promise<OwnInstallation> {
     const own: OwnInstallation = {
       api: new Api([server.address], token),
       operator,
+      dataDir: join(directory, 'data'),
+      get pid() {
+        return server?.pid ?? 0;
+      },
+      get address() {
+        return server?.address ?? '';
+      },
       async kill() {
         await server?.kill();
         killed = true;

@@ -5,13 +5,12 @@ import type { Clock } from './base/clock.ts';
 import { createLog } from './base/log.ts';
 import { type Outbound, openOutbound } from './base/outbound.ts';
 import { openKeyFile, type Sealer } from './base/seal.ts';
-import type { Config } from './config.ts';
-import { isConnectionLoss } from './db/connection-loss.ts';
+import { type Config, ConfigError } from './config.ts';
 import { DatabaseClock } from './db/database-clock.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { APPLICATION_ROLE, migrate } from './db/migrate.ts';
 import { Pool } from './db/pool.ts';
-import { untilReachable } from './db/reachable.ts';
+import { throughLosses } from './db/reachable.ts';
 
 /** One database and its key: what every command works on. */
 export interface Installation {
@@ -60,8 +59,10 @@ export async function openInstallation(
   const database = config.databaseUrl === undefined ? await embedded(dataDir, log) : external(config);
   const opened: Pool[] = [];
   try {
-    if (waits) await migrateWhenThere(database.directUrl, log);
-    else await migrate(database.directUrl);
+    const { url, directUrl } = database;
+    // A migration is all or nothing: one that was cut off is begun again.
+    if (waits) await throughLosses({ url: directUrl, log }, () => migrate(directUrl));
+    else await migrate(directUrl);
     // Beside the data directory, not in it: a copy of the data is then worth nothing without the key.
     const keyFile = resolve(config.keyFile ?? `${dataDir}.key`);
     const sealer = openKeyFile(keyFile);
@@ -72,7 +73,7 @@ export async function openInstallation(
       { statementTimeoutMs = ofRequests, synchronousCommit = true } = {},
     ) => {
       const one = new Pool({
-        url: database.url,
+        url,
         size,
         name: `hostkeep-${name}-${suffix}`,
         role: APPLICATION_ROLE,
@@ -98,8 +99,8 @@ export async function openInstallation(
       clock,
       machineAhead: () => clock.machineAhead(),
       outbound: openOutbound(),
-      url: database.url,
-      directUrl: database.directUrl,
+      url,
+      directUrl,
       ...pools,
       async close() {
         clock.stop();
@@ -111,22 +112,24 @@ export async function openInstallation(
   } catch (error) {
     await Promise.all(opened.map((one) => one.end()));
     await database.stop();
-    throw error;
+    throw refused(error);
   }
 }
 
-/** A database that goes away while its schema is brought up to date is waited for too: a migration is all or nothing. */
-async function migrateWhenThere(url: string, log: Logger): Promise<void> {
-  for (;;) {
-    await untilReachable(url, log);
-    try {
-      await migrate(url);
-      return;
-    } catch (error) {
-      if (!isConnectionLoss(error)) throw error;
-      log.warn({ err: error }, 'the database went away: waiting for it');
-    }
-  }
+/** SQLSTATEs of a connection that is refused for good, and what the operator can do about them. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28P01': 'its user or password is wrong',
+  '28000': 'it lets this user not in from here: see its pg_hba.conf',
+  '3D000': 'it has no such database: create it, owned by the user of DATABASE_URL',
+};
+
+/** What the operator can do about a database that refuses us; the error itself where that is unknown. */
+function refused(error: unknown): unknown {
+  const { code = '', message } = error as { code?: string; message?: string };
+  const problem = REFUSALS[code];
+  return problem === undefined
+    ? error
+    : new ConfigError(`the database of DATABASE_URL refuses us: ${problem} (${message})`);
 }
 
 interface OpenDatabase {

@@ -6,6 +6,7 @@ import { receiveMail } from './business/tickets/receive.ts';
 import { isForged } from './business/tickets/reply-address.ts';
 import { ConfigError } from './config.ts';
 import { CONTRACT } from './contract.ts';
+import { throughLosses } from './db/reachable.ts';
 import type { Installation } from './installation.ts';
 import { operations } from './operations.generated.ts';
 import { openPorts, refuseMappings } from './ports.ts';
@@ -38,9 +39,9 @@ export interface Running {
 /** Serves the interface until stopped, and runs these jobs in the same process; null: jobs are run elsewhere. */
 export async function serve(installation: Installation, worker: readonly Job[] | null): Promise<Running> {
   const { config, log, clock, sealer, readPool, writePool, counterPool } = installation;
-  const catalogs = await new CatalogStore(readPool).open();
+  const catalogs = await throughLosses(installation, () => new CatalogStore(readPool).open());
   const metrics = metricsOf(installation);
-  const signer = await openSigner(readPool, sealer, clock.now());
+  const signer = await throughLosses(installation, () => openSigner(readPool, sealer, clock.now()));
   const ports = await openPorts(installation, catalogs);
   refuseMappings(ports, catalogs);
   let publicUrl = config.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -179,7 +180,7 @@ export async function workAlone(
   jobs: readonly Job[],
 ): Promise<{ readonly health: string | null; stop(): Promise<void> }> {
   const { config, readPool, clock, log } = installation;
-  const catalogs = await new CatalogStore(readPool).open();
+  const catalogs = await throughLosses(installation, () => new CatalogStore(readPool).open());
   const metrics = metricsOf(installation);
   const { healthListen = { host: '127.0.0.1', port: 0 } } = config;
   const health = new Health({ db: readPool, catalogs, clock, reasons: [] });
@@ -207,6 +208,7 @@ async function work(
   { catalogs, metrics }: { readonly catalogs: CatalogStore; readonly metrics: Metrics },
 ): Promise<{ stop(): Promise<void> }> {
   const { config, log, clock, sealer, readPool, jobPool, directUrl } = installation;
+  const signer = await throughLosses(installation, () => openSigner(readPool, sealer, clock.now()));
   const ports = await openPorts(installation, catalogs);
   refuseMappings(ports, catalogs);
   const worker = await startWorker({
@@ -215,7 +217,7 @@ async function work(
     pool: jobPool,
     ports,
     clock,
-    context: { catalogs, sealer, signer: await openSigner(readPool, sealer, clock.now()), log },
+    context: { catalogs, sealer, signer, log },
     concurrency: config.workers,
     ...(config.workersPerBackend === undefined ? {} : { perBackend: config.workersPerBackend }),
     observe: (job, result) => metrics.jobs.labels(job, result).inc(),

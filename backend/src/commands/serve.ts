@@ -1,4 +1,5 @@
 import { type Command, UsageError } from '../command.ts';
+import { throughLosses } from '../db/reachable.ts';
 import { isForReal, openDemoLogins } from '../demo-close.ts';
 import { type Installation, openInstallation } from '../installation.ts';
 import { endSoon, untilStopped } from '../signals.ts';
@@ -11,9 +12,9 @@ export const command: Command = {
   async run({ config, flags, print, tell }) {
     const installation = await openInstallation(config, 'api', { waits: true, serves: true });
     try {
-      if (isForReal(config)) await refuseOpenDemo(installation);
+      if (isForReal(config)) await throughLosses(installation, () => refuseOpenDemo(installation));
       const demo =
-        flags['no-demo'] === true ? null : await (await import('../demo.ts')).fillDemo(installation);
+        flags['no-demo'] === true ? null : await throughLosses(installation, () => demoIn(installation));
       const [{ serve }, { jobs }] = await Promise.all([
         import('../serve.ts'),
         import('../jobs.generated.ts'),
@@ -31,6 +32,11 @@ export const command: Command = {
     }
   },
 };
+
+async function demoIn(installation: Installation) {
+  const { fillDemo } = await import('../demo.ts');
+  return await fillDemo(installation);
+}
 
 async function refuseOpenDemo({ readPool }: Installation): Promise<void> {
   const open = await openDemoLogins(readPool);

@@ -32,3 +32,22 @@ export async function untilReachable(url: string, log: Pick<Logger, 'warn'>, sig
     await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => {});
   }
 }
+
+/**
+ * Does what a start does on the database, and does it again from its beginning when the database goes away meanwhile,
+ * once it is back. Only for work that may be done twice.
+ */
+export async function throughLosses<T>(
+  { url, log }: { readonly url: string; readonly log: Pick<Logger, 'warn'> },
+  work: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    await untilReachable(url, log);
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error;
+      log.warn({ err: error }, 'the database went away: waiting for it');
+    }
+  }
+}
