@@ -30,6 +30,24 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   return await start(directory);
 }
 
+/** A standby that streams from a primary, under a name that `synchronous_standby_names` can have. */
+export async function startDebianStandby(primary: DebianPostgres, name: string): Promise<DebianPostgres> {
+  const directory = newDirectory();
+  run('pg_basebackup', [
+    '-D',
+    directory,
+    '-d',
+    `${primary.url}&application_name=${name}`,
+    '-R',
+    '--no-sync',
+    '-c',
+    'fast',
+  ]);
+  // The primary's, whose socket is in its directory.
+  rmSync(join(directory, '.s.PGSQL.5432.lock'));
+  return await start(directory);
+}
+
 async function start(directory: string): Promise<DebianPostgres> {
   const server = spawn(join(bin, 'postgres'), ['-D', directory, '-k', directory, ...cheap], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,5 +1,5 @@
 import { after, test } from 'node:test';
-import { startDebianPostgres } from '../../test/debian-postgres.ts';
+import { startDebianPostgres, startDebianStandby } from '../../test/debian-postgres.ts';
 import { until } from '../../test/until.ts';
 import { durabilityProblems } from './durability.ts';
 
@@ -32,4 +32,22 @@ test('what the server may lose is found by its settings', async () => {
     /^full_page_writes is off/,
     /^synchronous_commit is off/,
   ]);
+});
+
+test('a standby that no commit waits for is found, and one that confirms is well', async () => {
+  await found({ fsync: 'off' }, [/^fsync is off/]);
+  await found({ synchronous_commit: 'local', synchronous_standby_names: 'second' }, [
+    /^synchronous_commit is local/,
+    /wait for a standby of second, and none is there/,
+  ]);
+  await server.set(SAFE);
+  const standby = await startDebianStandby(server, 'second');
+  try {
+    await found({}, [/^no commit waits for any of 1 standbys/]);
+    await found({ synchronous_commit: 'local' }, [/^synchronous_commit is local/, /^no commit waits/]);
+    await found({ synchronous_standby_names: 'second' }, []);
+  } finally {
+    await server.set(SAFE);
+    await standby.stop();
+  }
 });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { run } from 'graphile-worker';
+import { parseCronItems, run } from 'graphile-worker';
 import pg from 'pg';
 import { createTestDatabase } from '../../test/database.ts';
 import { APPLICATION_ROLE } from '../db/migrate.ts';
@@ -12,6 +12,7 @@ import { Pool } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { enqueue, type QueuedJob } from './queue.ts';
+import { enqueueDue } from './schedule.ts';
 
 const ORDER = 'server.provision';
 const REBOOT = 'server.power';
@@ -143,4 +144,26 @@ test('among a hundred thousand jobs the next is found by the index', async () =>
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   assert.match(plan, /Index .*jobs_main_index/);
   assert.doesNotMatch(plan, /Sort|Seq Scan on _private_jobs/);
+});
+
+test('maintenance that has waited for half an hour goes before a reboot of now; what has waited for less, behind it', async () => {
+  const account = await openAccount();
+  await order(account, ORDER, 2, { priority: 'maintenance' });
+  const wait = `UPDATE graphile_worker._private_jobs SET run_at = now() - $1::interval WHERE id IN (
+    SELECT id FROM graphile_worker._private_jobs WHERE payload->>'account_id' = $2 AND run_at > now() - interval '1 minute' LIMIT 1)`;
+  await queue.query(wait, ['31 minutes', account]);
+  await queue.query(wait, ['21 minutes', account]);
+  await order(account, REBOOT, 1);
+  const due = parseCronItems([{ task: 'test.due', match: '* * * * *', identifier: 'test.due' }]);
+  const now = Temporal.Now.instant();
+  assert.deepEqual(await enqueueDue(due, queue, now), ['test.due']);
+  const { rows } = await queue.query<{ name: string }>(
+    `SELECT task_identifier AS name FROM graphile_worker.jobs j JOIN graphile_worker._private_jobs p USING (id)
+     WHERE payload->>'account_id' = $1 ORDER BY j.priority, j.run_at`,
+    [account],
+  );
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    [ORDER, REBOOT, ORDER],
+  );
 });

@@ -16,9 +16,17 @@ const CLAIM = `INSERT INTO schedules (name, last_minute) SELECT name, $2 FROM un
   WHERE schedules.last_minute < excluded.last_minute OR schedules.last_minute > now() + interval '2 minutes'
   RETURNING name`;
 
+// What has waited for ten minutes goes before the next lower priority begins, and so on: after half an hour everything waits
+// its turn with what a person waits for, however much of that comes.
+const RAISE = `UPDATE graphile_worker._private_jobs j SET priority = j.priority % 1000 + raised.class * 1000
+  FROM (SELECT id, greatest(3 - floor(extract(epoch FROM now() - run_at) / 600), 0)::integer AS class
+        FROM graphile_worker._private_jobs
+        WHERE locked_at IS NULL AND attempts < max_attempts AND priority >= 1000 AND run_at < now() - interval '10 minutes') raised
+  WHERE j.id = raised.id AND j.locked_at IS NULL AND j.priority / 1000 > raised.class`;
+
 /**
  * Enqueues maintenance when it is due, in the words of cron, UTC. Each minute is served once by all workers together; a
- * minute in which none of them ran is left out, and the next one comes.
+ * minute in which none of them ran is left out, and the next one comes. What has waited for long is raised as well.
  */
 export function startSchedule(options: {
   readonly jobs: readonly Job[];
@@ -99,6 +107,7 @@ export async function enqueueDue(
          FROM unnest($1::text[], $2::integer[]) u(name, priority)))`,
       [names, names.map((name) => due.get(name))],
     );
+    if (names.length > 0) await client.query(RAISE);
     await client.query('COMMIT');
     return names;
   } catch (error) {
