@@ -25,6 +25,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   readonly resourceAllowlist: readonly string[] | null;
   readonly dryRunOnly: boolean;
+  /** Whether the token may order what is new: of those for certain things, only the ones that were given that. */
+  readonly mayOrderNew: boolean;
   /** Whether the token is bound to addresses, things or a budget. */
   readonly limited: boolean;
   /** The operator who acts in the customer's place with this session. */

@@ -98,6 +98,7 @@ export async function openFixture(
       scopes: ['*'],
       resourceAllowlist: null,
       dryRunOnly: false,
+      mayOrderNew: true,
       limited: false,
       impersonatedBy: null,
       expiresAt: null,

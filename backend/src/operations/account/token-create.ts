@@ -27,12 +27,24 @@ export default operation({
     scopes: z.array(z.enum(SCOPES)).min(1, 'At least one scope.').max(SCOPES.length),
     expires_at: timestamp.optional().describe('`YYYY-MM-DD HH:MM:SS`, UTC; without it the token stays good.'),
     ip_allowlist: z.array(network).max(50).default([]).describe('Only from these; empty: from anywhere.'),
-    resource_allowlist: z.array(uuid).min(1).max(200).optional().describe('Only these things.'),
+    resource_allowlist: z
+      .array(uuid)
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Only these things; it orders nothing new.'),
     spending_limit_per_day: moneyInput.optional().describe('What it may spend a day, UTC.'),
+    may_order_new: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Of a token for certain things: it may order others, too. Needs `resource_allowlist` and ' +
+          '`spending_limit_per_day`. What it orders it does not see: its list stays as it is.',
+      ),
     dry_run_only: z.boolean().default(false).describe('It may read, and POST with `dry_run` only.'),
     code: secondFactorCode.optional(),
   }),
-  output: token.extend({ token: z.string(), dry_run_only: z.boolean() }),
+  output: token.extend({ token: z.string(), may_order_new: z.boolean(), dry_run_only: z.boolean() }),
   message: {
     en: 'The token was made. Keep it: it is shown once.',
     de: 'Das Token wurde angelegt. Es wird nur einmal gezeigt.',
@@ -63,6 +75,13 @@ export default operation({
       throw refuse('/spending_limit_per_day', 'At most two decimals.');
     }
 
+    if (input.may_order_new && input.resource_allowlist === undefined) {
+      throw refuse('/may_order_new', 'A token without `resource_allowlist` may order anyway.');
+    }
+    if (input.may_order_new && spendingLimit === null) {
+      throw refuse('/spending_limit_per_day', 'A token that may order beyond its list needs a budget.');
+    }
+
     const secret = newTokenSecret();
     const draft = {
       accountId: caller.accountId,
@@ -72,6 +91,7 @@ export default operation({
       scopes: [...new Set(input.scopes)],
       ipAllowlist: input.ip_allowlist,
       resourceAllowlist: input.resource_allowlist ?? null,
+      mayOrderNew: input.may_order_new,
       dryRunOnly: input.dry_run_only,
       spendingLimit,
       expiresAt,
@@ -84,6 +104,11 @@ export default operation({
     });
     const stored = await tokenOf(tx, id);
     if (stored === null) throw new Error('a token is gone that was just made');
-    return { token: secret, ...wireToken(stored, ctx.frame.now), dry_run_only: stored.dry_run_only };
+    return {
+      token: secret,
+      ...wireToken(stored, ctx.frame.now),
+      may_order_new: stored.may_order_new,
+      dry_run_only: stored.dry_run_only,
+    };
   },
 });
