@@ -76,6 +76,12 @@ export const ERRORS = error({
     en: 'The password is wrong.',
     de: 'Das Passwort ist falsch.',
   },
+  password_required: {
+    status: 403,
+    title: 'Password required',
+    en: 'Your password is needed as well.',
+    de: 'Dazu ist Ihr Passwort nötig.',
+  },
   two_factor_required: {
     status: 403,
     title: 'Two-factor code required',

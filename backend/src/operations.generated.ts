@@ -31,6 +31,7 @@ import accountRegister from './operations/account/register.ts';
 import accountRenewalOrder from './operations/account/renewal-order.ts';
 import accountSaveAddress from './operations/account/save-address.ts';
 import accountServices from './operations/account/services.ts';
+import accountSessionEnd from './operations/account/session-end.ts';
 import accountSession from './operations/account/session.ts';
 import accountStatement from './operations/account/statement.ts';
 import accountTokenCreate from './operations/account/token-create.ts';
@@ -252,6 +253,7 @@ export const operations: readonly Operation[] = [
   accountRenewalOrder,
   accountSaveAddress,
   accountServices,
+  accountSessionEnd,
   accountSession,
   accountStatement,
   accountTokenCreate,

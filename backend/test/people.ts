@@ -54,7 +54,11 @@ export function openPeople(
   async function member(by: LoggedIn, role: string): Promise<LoggedIn & { userId: string }> {
     attempts += 1;
     const email = `${randomBytes(6).toString('hex')}@example.com`;
-    await data('account/user-invite', { email, role }, by.sent);
+    await data(
+      'account/user-invite',
+      { email, role, ...(role === 'admin' && { password: by.password }) },
+      by.sent,
+    );
     const token = await mailedToken(fixture, 'account.invitation', email);
     const names = { first_name: 'Grace', last_name: 'Hopper' };
     const ip = `2001:db8:${attempts.toString(16)}::1`;
@@ -82,7 +86,9 @@ export function openPeople(
 
   /** An API token of his. */
   async function apiToken(person: LoggedIn, scopes: readonly string[] = ['*']): Promise<string> {
-    return (await data('account/token-create', { name: 'api', scopes }, person.sent)).token;
+    return (
+      await data('account/token-create', { name: 'api', scopes, password: person.password }, person.sent)
+    ).token;
   }
 
   return { logIn, owner, member, secondFactor, later, apiToken };

@@ -145,6 +145,16 @@ export async function endSessions(
   await db.run(endAll, [userId, now, except]);
 }
 
+const endApi = statement<object>(
+  'end_api_tokens',
+  `UPDATE tokens SET revoked_at = $2 WHERE user_id = $1 AND kind = 'api' AND revoked_at IS NULL`,
+);
+
+/** Ends a person's API tokens. */
+export async function endApiTokens(db: Executor, userId: string, now: Instant): Promise<void> {
+  await db.run(endApi, [userId, now]);
+}
+
 const endBeyond = statement<object>(
   'end_tokens_beyond',
   `UPDATE tokens SET revoked_at = $2
@@ -159,6 +169,22 @@ export async function endTokensBeyond(
   now: Instant,
 ): Promise<void> {
   await db.run(endBeyond, [userId, now, scopes]);
+}
+
+const endOwn = statement<{ revoked_at: Instant }>(
+  'end_own_session',
+  `UPDATE tokens SET revoked_at = coalesce(revoked_at, $3)
+   WHERE id = $1 AND user_id = $2 AND kind = 'session' RETURNING revoked_at`,
+);
+
+/** Ends one of a person's sessions. Answers when it was ended, which may have been earlier; null: they have no such one. */
+export async function endOwnSession(
+  db: Executor,
+  session: { readonly id: string; readonly userId: string },
+  now: Instant,
+): Promise<Instant | null> {
+  const [row] = await db.run(endOwn, [session.id, session.userId, now]);
+  return row?.revoked_at ?? null;
 }
 
 const revokeSession = statement<{ id: string }>(

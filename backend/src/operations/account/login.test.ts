@@ -61,7 +61,7 @@ test('a POST with the cookie needs the CSRF token of that very session', async (
   const first = await call('account/login', { email, password: PASSWORD });
   const second = await call('account/login', { email, password: PASSWORD });
   const cookie = cookieOf(first);
-  const request = { name: 'from the browser', scopes: ['panel:read'] };
+  const request = { name: 'from the browser', scopes: ['panel:read'], password: PASSWORD };
   await refused('csrf_token_invalid', 'account/token-create', request, { cookie });
   const other = second.body.data.csrf_token;
   await refused('csrf_token_invalid', 'account/token-create', request, { cookie, csrf: other });

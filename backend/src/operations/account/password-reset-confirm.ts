@@ -6,7 +6,7 @@ import { proveSecondFactor } from '../../business/people/second-factor.ts';
 import { isUnprovedOwner, takeOver } from '../../business/people/take-over.ts';
 import { operation } from '../../operation.ts';
 import { hashNewPassword } from '../../shapes/own-password.ts';
-import { linkToken, newPassword } from '../../shapes/person.ts';
+import { endApiTokens, linkToken, newPassword } from '../../shapes/person.ts';
 import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
 
 export default operation({
@@ -14,7 +14,7 @@ export default operation({
   path: 'account/password-reset-confirm',
   summary: 'Set a new password with a link',
   description:
-    'The token is what follows # in the link. All sessions end; API tokens stay. Who has two-factor ' +
+    'The token is what follows # in the link. All sessions end; API tokens stay unless `end_api_tokens` is true. Who has two-factor ' +
     'authentication needs a code as well: the mailbox alone does not let anybody in. Only of an account whose ' +
     'owner never confirmed the address may somebody else have registered it: this confirms it, switches two-factor ' +
     'authentication off, and ends API tokens, webhooks, invitations and the access of other people.',
@@ -24,6 +24,7 @@ export default operation({
   input: z.strictObject({
     token: linkToken,
     new_password: newPassword,
+    end_api_tokens: endApiTokens,
     code: secondFactorCode.optional(),
   }),
   output: z.object({ changed: z.boolean() }),
@@ -61,7 +62,8 @@ export default operation({
     const change = { ...ctx, caller: null };
     if (isUnprovedOwner(person)) await takeOver(tx, person, change);
     else demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
-    await changePassword(tx, person, hash, change);
+    const andApiTokens = input.end_api_tokens;
+    await changePassword(tx, person, { passwordHash: hash, andApiTokens }, change);
     return { changed: true };
   },
 });

@@ -9,7 +9,12 @@ import { operation } from '../../operation.ts';
 import { label, moneyInput, timestamp, uuid } from '../../shapes/field.ts';
 import { network } from '../../shapes/network.ts';
 import { fieldProblem } from '../../shapes/order.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
+import {
+  checkReauthentication,
+  demandReauthentication,
+  REAUTHENTICATION_ERRORS,
+  reauthentication,
+} from '../../shapes/reauthentication.ts';
 import { token, wireToken } from '../../shapes/token.ts';
 
 export default operation({
@@ -18,7 +23,7 @@ export default operation({
   summary: 'Make an API token',
   description:
     'The token is in this answer and nowhere else. It can have no scope that the calling token lacks, and an ' +
-    'API token that expires makes none that lasts longer.',
+    'API token that expires makes none that lasts longer. A session shows the second factor, or else the password.',
   audience: 'customer',
   scope: 'account:write',
   security: true,
@@ -42,19 +47,19 @@ export default operation({
           '`spending_limit_per_day`. What it orders it does not see: its list stays as it is.',
       ),
     dry_run_only: z.boolean().default(false).describe('It may read, and POST with `dry_run` only.'),
-    code: secondFactorCode.optional(),
+    ...reauthentication,
   }),
   output: token.extend({ token: z.string(), may_order_new: z.boolean(), dry_run_only: z.boolean() }),
   message: {
     en: 'The token was made. Keep it: it is shown once.',
     de: 'Das Token wurde angelegt. Es wird nur einmal gezeigt.',
   },
-  errors: ['scope_missing', 'validation_failed', 'two_factor_required', 'two_factor_invalid', 'rate_limited'],
-  secrets: ['token', 'code'],
+  errors: ['scope_missing', 'validation_failed', ...REAUTHENTICATION_ERRORS],
+  secrets: ['token', 'password', 'code'],
   example: { input: { name: 'monitoring', scopes: ['server:read', 'panel:read'] } },
-  ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
-  async handle(tx, ctx, input) {
-    await demandOwnSecondFactor(tx, ctx, input.code);
+  ask: checkReauthentication,
+  async handle(tx, ctx, input, _subject, checked) {
+    await demandReauthentication(tx, ctx, input, checked);
     const { caller } = ctx;
     const lacking = input.scopes.find((scope) => !hasScope(caller.scopes, scope));
     if (lacking !== undefined) throw ctx.refusal('scope_missing', { members: { required_scope: lacking } });
