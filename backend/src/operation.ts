@@ -7,7 +7,7 @@ import type { CatalogStore, CatalogVersion } from './business/catalog/versions.t
 import type { Executor } from './db/pool.ts';
 import type { Transaction } from './db/transaction.ts';
 import type { QueryPorts } from './drivers/ports.ts';
-import type { ErrorCode, Refusal, RefusalDetail } from './errors.ts';
+import type { Concerned, ErrorCode, Refusal, RefusalDetail } from './errors.ts';
 
 /** Who may call: anyone, a customer's token, an operator's token, or whoever has a token of either kind. */
 export type Audience = 'public' | 'customer' | 'staff' | 'person';
@@ -174,6 +174,8 @@ export interface WriteOperation<
     task: { state: string },
     ctx: Context<A, E> & { db: Executor },
   ): Promise<z.input<O>> | z.input<O>;
+  /** Who came in by it, for the audit: of a log-in, where nobody is known before. */
+  signsIn?(data: z.output<O>, asked: Asked): Concerned;
   /** Headers beside the answer, such as a session's cookie; from `asked`, what the body must not carry. */
   headers?(data: z.output<O>, ctx: Context<A, E>, asked: Asked): Readonly<Record<string, string>>;
 }
@@ -238,6 +240,7 @@ export interface Operation {
   readonly settle:
     | ((data: unknown, task: { state: string }, ctx: Context & { db: Executor }) => unknown)
     | null;
+  readonly signsIn: ((data: unknown, asked: unknown) => Concerned) | null;
   readonly headers:
     | ((data: unknown, ctx: Context, asked: unknown) => Readonly<Record<string, string>>)
     | null;
@@ -287,6 +290,7 @@ export function operation(definition: object): Operation {
     handle: given.handle ?? null,
     batch: given.batch ?? null,
     settle: given.settle ?? null,
+    signsIn: given.signsIn ?? null,
     headers: given.headers ?? null,
   };
 }

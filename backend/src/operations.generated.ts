@@ -33,6 +33,7 @@ import accountSaveAddress from './operations/account/save-address.ts';
 import accountServices from './operations/account/services.ts';
 import accountSessionEnd from './operations/account/session-end.ts';
 import accountSession from './operations/account/session.ts';
+import accountSignIns from './operations/account/sign-ins.ts';
 import accountStatement from './operations/account/statement.ts';
 import accountTokenCreate from './operations/account/token-create.ts';
 import accountTokenRevoke from './operations/account/token-revoke.ts';
@@ -255,6 +256,7 @@ export const operations: readonly Operation[] = [
   accountServices,
   accountSessionEnd,
   accountSession,
+  accountSignIns,
   accountStatement,
   accountTokenCreate,
   accountTokenRevoke,

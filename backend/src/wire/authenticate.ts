@@ -81,7 +81,9 @@ export class Authenticator {
       throw new Refusal('token_expired');
     }
     const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
-    if (token.allowed !== null && !token.allowed.check(ip, family)) throw new Refusal('ip_not_allowed');
+    if (token.allowed !== null && !token.allowed.check(ip, family)) {
+      throw new Refusal('ip_not_allowed', { concerns: token.caller });
+    }
     return token.caller;
   }
 

@@ -25,6 +25,7 @@ import { checkInput } from './input.ts';
 import { LastUsed } from './last-used.ts';
 import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
+import { RefusalTrail } from './refusal-trail.ts';
 import {
   localeOf,
   preferredWait,
@@ -84,6 +85,7 @@ export class Runner {
   readonly #limiter: RateLimiter;
   readonly #lastUsed: LastUsed;
   readonly #secretReads: SecretReads;
+  readonly #refusalTrail: RefusalTrail;
   readonly #queues = new Map<Operation, BatchQueue>();
   readonly #subjects = new Map<Subject<unknown>, CoalescedRead<SubjectKey, unknown>>();
 
@@ -93,11 +95,12 @@ export class Runner {
     this.#limiter = new RateLimiter(options.counterPool);
     this.#lastUsed = new LastUsed(options.counterPool, options.log);
     this.#secretReads = new SecretReads(options.counterPool, options.log);
+    this.#refusalTrail = new RefusalTrail(options.counterPool, options.log);
   }
 
   /** Ends what runs beside the requests; they must have ended. */
   async close(): Promise<void> {
-    await Promise.all([this.#lastUsed.settled(), this.#secretReads.settled()]);
+    await Promise.all([this.#lastUsed.settled(), this.#secretReads.settled(), this.#refusalTrail.settled()]);
   }
 
   async run(request: Request): Promise<Answer> {
@@ -105,10 +108,15 @@ export class Runner {
     const locale = localeOf(request.header('accept-language'));
     const startedAt = performance.now();
     let rate: RateState | null = null;
+    let known: Caller | null = null;
     let answer: Answer;
     try {
       const early = this.#readAhead(request);
-      const caller = await this.#authenticate(request).catch(async (error: unknown) => {
+      const onCaller = (caller: Caller) => {
+        known = caller;
+        request.onCaller?.(caller);
+      };
+      const caller = await this.#authenticate(request, onCaller).catch(async (error: unknown) => {
         // Who has no good token is counted by where he comes from.
         if (error instanceof Refusal) rate = await this.#rate(null, request.ip);
         throw error;
@@ -116,6 +124,10 @@ export class Runner {
       rate = await this.#rate(caller, request.ip);
       answer = await this.#answer(request, caller, requestId, locale, rate, early);
     } catch (error) {
+      if (error instanceof Refusal) {
+        const from = { caller: known, ip: request.ip, requestId, now: this.#options.clock.now() };
+        this.#refusalTrail.note(error, request.operation.path, from);
+      }
       answer = this.failure(error, requestId, locale, request.operation.path);
     }
     this.#options.metrics.observe(request.operation.path, answer.status, performance.now() - startedAt);
@@ -145,7 +157,7 @@ export class Runner {
     return errorAnswer(refusal, { requestId, locale, publicUrl });
   }
 
-  async #authenticate(request: Request): Promise<Caller | null> {
+  async #authenticate(request: Request, onCaller: (caller: Caller) => void): Promise<Caller | null> {
     const { operation } = request;
     const now = this.#options.clock.now();
     const given = secretOf(request, sessionCookieName(this.#options.publicUrl));
@@ -162,7 +174,7 @@ export class Runner {
       if (operation.audience === 'public' && fromCookie && error instanceof Refusal) return null;
       throw error;
     }
-    request.onCaller?.(caller);
+    onCaller(caller);
     if (fromCookie && operation.method === 'POST') {
       if (!this.authenticator.csrfMatches(caller.tokenId, request.header('x-csrf-token') ?? '')) {
         throw new Refusal('csrf_token_invalid');

@@ -254,6 +254,10 @@ export const cases: Cases = {
       },
     },
   },
+  'account/sign-ins': {
+    succeeds: asCustomer(),
+    refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
+  },
   'account/session-end': {
     succeeds: async (harness) => {
       const as = await harness.customer();

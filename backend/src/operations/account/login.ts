@@ -35,8 +35,8 @@ export default operation({
   async ask(ctx, input) {
     await countAttempt(ctx, LIMITS.login(input.email, ctx.ip));
     const checking = checkCredentials(ctx.db, input.email, input.password);
-    const person = await unlessOverloaded(ctx, checking);
-    if (person === null) throw ctx.refusal('credentials_invalid');
+    const { person, ...concerning } = await unlessOverloaded(ctx, checking);
+    if (person === null) throw ctx.refusal('credentials_invalid', concerning);
     await countCode(ctx, person.id, input.code);
     return { person, secret: newTokenSecret() };
   },
@@ -46,7 +46,8 @@ export default operation({
     if (locked.password_hash !== person.password_hash || locked.state !== 'active') {
       throw ctx.refusal('credentials_invalid');
     }
-    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.frame.now));
+    const proof = await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.frame.now);
+    demandProof(ctx, proof, { accountId: person.account_id, userId: person.id });
     const tokenId = await issueToken(
       tx,
       {
@@ -67,5 +68,10 @@ export default operation({
       ...wireSession(ctx, profile),
     };
   },
+  signsIn: ({ token }, { person }) => ({
+    accountId: person.account_id,
+    userId: person.id,
+    tokenId: token.uuid,
+  }),
   headers: (_data, ctx, { secret }) => ({ 'set-cookie': sessionCookie(secret, ctx.publicUrl) }),
 });
