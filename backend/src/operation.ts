@@ -34,6 +34,9 @@ export interface Caller {
   readonly expiresAt: Instant | null;
 }
 
+/** Several of one name are set one by one, as cookies are. */
+export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
+
 type CallerFor<A extends Audience> = A extends 'public'
   ? Caller | null
   : A extends 'customer'
@@ -52,6 +55,8 @@ export interface Context<A extends Audience = Audience, E extends ErrorCode = Er
   readonly locale: Locale;
   /** The affiliate's code that the request's cookie names; null without one. */
   readonly referralCode: string | null;
+  /** What the request's cookie says of who was in before from this device; null without it. */
+  readonly deviceCookie: string | null;
   readonly caller: CallerFor<A>;
   /** What is sold and for how much, at most 900 ms old; orders ask `catalogs` inside their transaction. */
   readonly catalog: CatalogVersion;
@@ -177,7 +182,7 @@ export interface WriteOperation<
   /** Who came in by it, for the audit: of a log-in, where nobody is known before. */
   signsIn?(data: z.output<O>, asked: Asked): Concerned;
   /** Headers beside the answer, such as a session's cookie; from `asked`, what the body must not carry. */
-  headers?(data: z.output<O>, ctx: Context<A, E>, asked: Asked): Readonly<Record<string, string>>;
+  headers?(data: z.output<O>, ctx: Context<A, E>, asked: Asked): AnswerHeaders;
 }
 
 /**
@@ -241,9 +246,7 @@ export interface Operation {
     | ((data: unknown, task: { state: string }, ctx: Context & { db: Executor }) => unknown)
     | null;
   readonly signsIn: ((data: unknown, asked: unknown) => Concerned) | null;
-  readonly headers:
-    | ((data: unknown, ctx: Context, asked: unknown) => Readonly<Record<string, string>>)
-    | null;
+  readonly headers: ((data: unknown, ctx: Context, asked: unknown) => AnswerHeaders) | null;
 }
 
 /**

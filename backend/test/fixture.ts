@@ -110,6 +110,7 @@ export async function openFixture(
       userAgent: 'test',
       locale: 'en',
       referralCode: null,
+      deviceCookie: null,
       caller: caller as Context['caller'],
       catalog: catalogs.current(),
       catalogs,

@@ -23,9 +23,10 @@ export async function countCode(
   },
   userId: string,
   code: string | undefined,
+  device: string | null = null,
 ): Promise<void> {
   if (code === undefined) return;
-  await countAttempt(ctx, LIMITS.code(userId, ctx.ip));
+  await countAttempt(ctx, LIMITS.code(userId, ctx.ip, device));
 }
 
 /** Refuses what the second factor was asked for and not given. */

@@ -6,6 +6,7 @@ import { networkOf } from '../base/ip.ts';
 import { hasScope } from '../base/scope.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Signer } from '../base/sign.ts';
+import { deviceCookieName } from '../business/accounts/known-device.ts';
 import { sessionCookieName } from '../business/accounts/session.ts';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import { finishedTask } from '../business/tasks/task.ts';
@@ -27,6 +28,7 @@ import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
 import { RefusalTrail } from './refusal-trail.ts';
 import {
+  deviceCookieOf,
   localeOf,
   preferredWait,
   type Request,
@@ -245,6 +247,7 @@ export class Runner {
       userAgent: request.header('user-agent')?.slice(0, 300) ?? '',
       locale,
       referralCode: referralCodeOf(request),
+      deviceCookie: deviceCookieOf(request, deviceCookieName(publicUrl)),
       caller: caller as Context['caller'],
       catalog: catalogs.current(),
       catalogs,

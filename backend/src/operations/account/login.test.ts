@@ -37,7 +37,7 @@ test('a log-in gives a session whose secret is in the cookie alone', async () =>
   assert.ok(!login.text.includes(cookie), 'the body does not carry it');
   assert.match(
     login.headers['set-cookie'] ?? '',
-    /; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+    /; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/m,
   );
   const session = await data('account/session', {}, { cookie });
   assert.equal(session.account.email, email);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deviceCookie, knownDevice } from '../../business/accounts/known-device.ts';
 import { findLink, useLink } from '../../business/people/mailed-link.ts';
 import { changePassword } from '../../business/people/password-change.ts';
 import { lockPerson } from '../../business/people/person.ts';
@@ -51,10 +52,12 @@ export default operation({
     const link = await findLink(ctx.db, 'password_reset', input.token, ctx.now);
     // Passwords cost much to compute: not for who has no link.
     if (link === null) throw ctx.refusal('link_invalid');
-    await countCode(ctx, link.user_id, input.code);
-    return await hashNewPassword(ctx, input.new_password, link.email, 'new_password');
+    const device = knownDevice(ctx.sealer, ctx.deviceCookie, link.email, ctx.now);
+    await countCode(ctx, link.user_id, input.code, device);
+    const hash = await hashNewPassword(ctx, input.new_password, link.email, 'new_password');
+    return { hash, email: link.email };
   },
-  async handle(tx, ctx, input, _subject, hash) {
+  async handle(tx, ctx, input, _subject, { hash }) {
     const link = await useLink(tx, ctx.frame, 'password_reset', input.token);
     if (link === null) throw ctx.refusal('link_invalid');
     const person = await lockPerson(tx, link.user_id);
@@ -66,4 +69,8 @@ export default operation({
     await changePassword(tx, person, { passwordHash: hash, andApiTokens }, change);
     return { changed: true };
   },
+  // Who may set the password is not kept from logging in with it by those who guess it.
+  headers: (_data, ctx, { email }) => ({
+    'set-cookie': deviceCookie(ctx.sealer, ctx.deviceCookie, email, ctx),
+  }),
 });
