@@ -58,6 +58,7 @@ test('what cannot be an account is refused with the field that is wrong', async 
     [{ password: 'x'.repeat(129) }, '/password'],
     [{ password: 'aaaaaaaaaaaaaa' }, '/password'],
     [{ password: 'ada.lovelace@example.com' }, '/password'],
+    [{ password: 'P4ssw0rd2024!' }, '/password'],
     [{ first_name: '  ' }, '/first_name'],
     [{ last_name: 'x'.repeat(65) }, '/last_name'],
     [{ locale: 'fr' }, '/locale'],
