@@ -42,13 +42,10 @@ export function openPeople(
     const email = `${randomBytes(6).toString('hex')}@example.com`;
     const names = { first_name: 'Ada', last_name: 'Lovelace', tos: true };
     const ip = `2001:db8:${attempts.toString(16)}::1`;
-    const created = await data('account/register', { email, password: PASSWORD, ...names }, { ip });
-    return {
-      email,
-      password: PASSWORD,
-      sent: await logIn({ email, password: PASSWORD }),
-      accountId: created.uuid,
-    };
+    await data('account/register', { email, password: PASSWORD, ...names }, { ip });
+    const sent = await logIn({ email, password: PASSWORD });
+    const { account } = await data('account/session', {}, sent);
+    return { email, password: PASSWORD, sent, accountId: account.uuid };
   }
 
   async function member(by: LoggedIn, role: string): Promise<LoggedIn & { userId: string }> {

@@ -76,10 +76,6 @@ export const cases: Cases = {
     refuses: {
       terms_not_accepted: register({ tos: false }),
       validation_failed: register({ password: 'abcabcabcabc' }),
-      already_exists: async (harness) => ({
-        as: null,
-        input: { ...somebody(), email: (await registered(harness)).email },
-      }),
       registration_restricted: async (harness) => ({
         as: null,
         input: somebody(),

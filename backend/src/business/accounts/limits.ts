@@ -17,8 +17,12 @@ type Limits = readonly AttemptLimit[];
  * who is stopped where he comes from does not use up what is counted for the person that he asks about.
  */
 export const LIMITS = {
-  /** Whether an address is known shows in the answer. */
+  /** Each makes an account, or mails whoever has one. */
   register: (ip: string): Limits => from('register-from', ip, 60, HOUR),
+  /** One person is not mailed without end, from however many places; known or not. */
+  registerOf: (address: string): Limits => [
+    { bucket: bucketOf('register-of', address), limit: 10, windowSeconds: HOUR },
+  ],
   /**
    * Guesses at one person's password stop soonest where they come from, so that somebody elsewhere cannot lock
    * that person out by guessing; the limit of all places together is above that. It does not concern a device that
