@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { Semaphore } from '../../base/semaphore.ts';
-import { isCommonPassword } from './common-password.ts';
+import { isCommonPassword } from './listed-password.ts';
 
 /** How long a password is, in UTF-16 code units. More than the upper bound would add time, not safety. */
 export const PASSWORD_MIN = 12;

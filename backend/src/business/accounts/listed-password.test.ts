@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCommonPassword } from './common-password.ts';
+import { isCommonPassword } from './listed-password.ts';
 
 for (const password of [
   'qwertyuiop123',
