@@ -22,7 +22,8 @@ async function trailOf(accountId: string | null, operation: string): Promise<Row
   await runner.close();
   const { rows } = await fixture.pool.pg.query(
     `SELECT operation, code, user_id, token_id, host(ip) AS ip, input FROM audit
-     WHERE account_id IS NOT DISTINCT FROM $1 AND operation = $2 AND code >= 400 ORDER BY created_at, id`,
+     WHERE account_id IS NOT DISTINCT FROM $1 AND operation = $2 AND code >= 400
+     ORDER BY created_at, (input ->> 'times')::int DESC`,
     [accountId, operation],
   );
   return rows;

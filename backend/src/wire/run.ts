@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Logger } from 'pino';
-import { canonicalJson, type Json, sha256 } from '../base/canonical.ts';
+import type { Json } from '../base/canonical.ts';
 import type { Clock } from '../base/clock.ts';
 import { networkOf } from '../base/ip.ts';
 import { hasScope } from '../base/scope.ts';
@@ -20,7 +20,7 @@ import type { Caller, Context, Locale, Operation, Subject, SubjectKey } from '..
 import { type Answer, errorAnswer, successBody } from './answer.ts';
 import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { type IdempotencyKey, isValidKey } from './idempotency.ts';
+import { idempotencyKey } from './idempotency.ts';
 import { shownTo } from './impersonation.ts';
 import { checkInput } from './input.ts';
 import { LastUsed } from './last-used.ts';
@@ -126,10 +126,8 @@ export class Runner {
       rate = await this.#rate(caller, request.ip);
       answer = await this.#answer(request, caller, requestId, locale, rate, early);
     } catch (error) {
-      if (error instanceof Refusal) {
-        const from = { caller: known, ip: request.ip, requestId, now: this.#options.clock.now() };
-        this.#refusalTrail.note(error, request.operation.path, from);
-      }
+      const from = { caller: known, ip: request.ip, requestId, now: this.#options.clock.now() };
+      if (error instanceof Refusal) this.#refusalTrail.note(error, request.operation.path, from);
       answer = this.failure(error, requestId, locale, request.operation.path);
     }
     this.#options.metrics.observe(request.operation.path, answer.status, performance.now() - startedAt);
@@ -377,23 +375,6 @@ export class Runner {
     }
     return read;
   }
-}
-
-function idempotencyKey(
-  operation: Operation,
-  caller: Caller | null,
-  key: string | undefined,
-  raw: Json,
-): IdempotencyKey | null {
-  if (key === undefined) return null;
-  if (!operation.idempotent || !isValidKey(key)) throw new Refusal('idempotency_key_invalid');
-  return {
-    namespace: caller === null ? operation.path : (caller.accountId ?? caller.userId),
-    key,
-    operation: operation.path,
-    // Bound to the token as well: an answer may hold what another token of the account may not see.
-    requestHash: sha256(canonicalJson([caller?.tokenId ?? null, raw])),
-  };
 }
 
 function rateHeaders(rate: RateState | null): Record<string, string> {
