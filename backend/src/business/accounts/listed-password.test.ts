@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { isCommonPassword } from './listed-password.ts';
 
@@ -31,3 +32,13 @@ for (const password of [
   test(`${JSON.stringify(password.slice(0, 30))} is none`, () =>
     assert.equal(isCommonPassword(password), false));
 }
+
+test('every password of the list is found in it', () => {
+  const file = new URL(import.meta.resolve('@zxcvbn-ts/language-common/src/passwords.json'));
+  const words: string[] = JSON.parse(readFileSync(file, 'utf8'));
+  assert.ok(words.length > 40_000);
+  assert.deepEqual(
+    words.filter((word) => !isCommonPassword(word)),
+    [],
+  );
+});

@@ -18,12 +18,18 @@ const LEET: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-let listed: string | undefined;
+/** All words in one text, in order, and where each begins; the last is the end. */
+interface SortedWords {
+  readonly text: string;
+  readonly starts: Uint32Array;
+}
+
+let list: SortedWords | undefined;
 
 /**
  * Whether many people chose it: it is one of the fifty thousand passwords of a list, or what people make of those for a
- * longer one: digits and signs at the ends or in place of letters, one twice, two in a row. One text of half a megabyte,
- * read when the first password is set.
+ * longer one: digits and signs at the ends or in place of letters, one twice, two in a row. The list is kept
+ * as one text, of half a megabyte, and read when the first password is set.
  */
 export function isCommonPassword(password: string): boolean {
   const folded = password.normalize('NFKC').toLowerCase();
@@ -51,13 +57,24 @@ function plain(word: string): string {
 }
 
 function isListed(word: string): boolean {
-  listed ??= readList();
-  return !word.includes('\n') && listed.includes(`\n${word}\n`);
+  list ??= readList();
+  const { text, starts } = list;
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const found = text.slice(starts[middle], starts[middle + 1]);
+    if (found === word) return true;
+    if (found < word) low = middle + 1;
+    else high = middle;
+  }
+  return false;
 }
 
-/** The list of zxcvbn-ts, by how often each was found in what leaked; its module would keep it as fifty thousand texts. */
-function readList(): string {
+/** The list of zxcvbn-ts, of what leaked; its module would keep it as fifty thousand texts. */
+function readList(): SortedWords {
   const file = new URL(import.meta.resolve('@zxcvbn-ts/language-common/src/passwords.json'));
-  const words = JSON.parse(readFileSync(file, 'utf8')) as readonly string[];
-  return `\n${words.join('\n')}\n`;
+  const words = (JSON.parse(readFileSync(file, 'utf8')) as readonly string[]).toSorted();
+  const starts = new Uint32Array(words.length + 1);
+  for (const [at, word] of words.entries()) starts[at + 1] = (starts[at] ?? 0) + word.length;
+  return { text: words.join(''), starts };
 }
