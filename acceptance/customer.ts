@@ -33,7 +33,7 @@ export async function everyScope(api: Api, credentials: Credentials): Promise<Ap
   const session = await api.as(null).post('account/login', credentials);
   const made = await api.call('POST', 'account/token-create', {
     token: null,
-    json: { name: 'test', scopes: ['*'] },
+    json: { name: 'test', scopes: ['*'], password: credentials.password },
     headers: { cookie: cookieOf(session), 'x-csrf-token': stringAt(success(session), '/csrf_token') },
   });
   return api.as(stringAt(success(made), '/token'));

@@ -30,10 +30,12 @@ export function accountCases({ api }: Installation): void {
   });
 
   test('a POST with the cookie needs the CSRF token, and the right one', async () => {
-    const answer = await login(nobody, await registered(nobody));
+    const credentials = await registered(nobody);
+    const answer = await login(nobody, credentials);
     const cookie = cookieOf(answer);
     const csrf = stringAt(answer.body, '/data/csrf_token');
-    const request = { name: 'from the browser', scopes: ['panel:read'] };
+    const { password } = credentials;
+    const request = { name: 'from the browser', scopes: ['panel:read'], password };
     const without = await withCookie(nobody, 'POST', 'account/token-create', cookie, request);
     refusal(without, 403, 'csrf_token_invalid');
     const wrong = await withCookie(nobody, 'POST', 'account/token-create', cookie, request, `${csrf}x`);

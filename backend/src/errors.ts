@@ -76,6 +76,12 @@ export const ERRORS = error({
     en: 'The password is wrong.',
     de: 'Das Passwort ist falsch.',
   },
+  password_required: {
+    status: 403,
+    title: 'Password required',
+    en: 'Your password is needed as well.',
+    de: 'Dazu ist Ihr Passwort nötig.',
+  },
   two_factor_required: {
     status: 403,
     title: 'Two-factor code required',
@@ -651,6 +657,15 @@ export interface RefusalDetail {
   readonly members?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly InputProblem[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whom it is about, when nobody is logged in yet: for the audit, and never answered. */
+  readonly concerns?: Concerned;
+}
+
+/** Whose history something belongs to. */
+export interface Concerned {
+  readonly accountId: string | null;
+  readonly userId: string;
+  readonly tokenId?: string | null;
 }
 
 /** An answer that is an error. Thrown only by operations and by the wire; nothing of the request stays done. */

@@ -7,7 +7,7 @@ import type { CatalogStore, CatalogVersion } from './business/catalog/versions.t
 import type { Executor } from './db/pool.ts';
 import type { Transaction } from './db/transaction.ts';
 import type { QueryPorts } from './drivers/ports.ts';
-import type { ErrorCode, Refusal, RefusalDetail } from './errors.ts';
+import type { Concerned, ErrorCode, Refusal, RefusalDetail } from './errors.ts';
 
 /** Who may call: anyone, a customer's token, an operator's token, or whoever has a token of either kind. */
 export type Audience = 'public' | 'customer' | 'staff' | 'person';
@@ -25,12 +25,17 @@ export interface Caller {
   readonly scopes: readonly string[];
   readonly resourceAllowlist: readonly string[] | null;
   readonly dryRunOnly: boolean;
+  /** Whether the token may order what is new: of those for certain things, only the ones that were given that. */
+  readonly mayOrderNew: boolean;
   /** Whether the token is bound to addresses, things or a budget. */
   readonly limited: boolean;
   /** The operator who acts in the customer's place with this session. */
   readonly impersonatedBy: string | null;
   readonly expiresAt: Instant | null;
 }
+
+/** Several of one name are set one by one, as cookies are. */
+export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
 
 type CallerFor<A extends Audience> = A extends 'public'
   ? Caller | null
@@ -50,6 +55,8 @@ export interface Context<A extends Audience = Audience, E extends ErrorCode = Er
   readonly locale: Locale;
   /** The affiliate's code that the request's cookie names; null without one. */
   readonly referralCode: string | null;
+  /** What the request's cookie says of who was in before from this device; null without it. */
+  readonly deviceCookie: string | null;
   readonly caller: CallerFor<A>;
   /** What is sold and for how much, at most 900 ms old; orders ask `catalogs` inside their transaction. */
   readonly catalog: CatalogVersion;
@@ -172,8 +179,10 @@ export interface WriteOperation<
     task: { state: string },
     ctx: Context<A, E> & { db: Executor },
   ): Promise<z.input<O>> | z.input<O>;
+  /** Who came in by it, for the audit: of a log-in, where nobody is known before. */
+  signsIn?(data: z.output<O>, asked: Asked): Concerned;
   /** Headers beside the answer, such as a session's cookie; from `asked`, what the body must not carry. */
-  headers?(data: z.output<O>, ctx: Context<A, E>, asked: Asked): Readonly<Record<string, string>>;
+  headers?(data: z.output<O>, ctx: Context<A, E>, asked: Asked): AnswerHeaders;
 }
 
 /**
@@ -236,9 +245,8 @@ export interface Operation {
   readonly settle:
     | ((data: unknown, task: { state: string }, ctx: Context & { db: Executor }) => unknown)
     | null;
-  readonly headers:
-    | ((data: unknown, ctx: Context, asked: unknown) => Readonly<Record<string, string>>)
-    | null;
+  readonly signsIn: ((data: unknown, asked: unknown) => Concerned) | null;
+  readonly headers: ((data: unknown, ctx: Context, asked: unknown) => AnswerHeaders) | null;
 }
 
 /**
@@ -285,6 +293,7 @@ export function operation(definition: object): Operation {
     handle: given.handle ?? null,
     batch: given.batch ?? null,
     settle: given.settle ?? null,
+    signsIn: given.signsIn ?? null,
     headers: given.headers ?? null,
   };
 }

@@ -31,7 +31,9 @@ import accountRegister from './operations/account/register.ts';
 import accountRenewalOrder from './operations/account/renewal-order.ts';
 import accountSaveAddress from './operations/account/save-address.ts';
 import accountServices from './operations/account/services.ts';
+import accountSessionEnd from './operations/account/session-end.ts';
 import accountSession from './operations/account/session.ts';
+import accountSignIns from './operations/account/sign-ins.ts';
 import accountStatement from './operations/account/statement.ts';
 import accountTokenCreate from './operations/account/token-create.ts';
 import accountTokenRevoke from './operations/account/token-revoke.ts';
@@ -252,7 +254,9 @@ export const operations: readonly Operation[] = [
   accountRenewalOrder,
   accountSaveAddress,
   accountServices,
+  accountSessionEnd,
   accountSession,
+  accountSignIns,
   accountStatement,
   accountTokenCreate,
   accountTokenRevoke,

@@ -42,19 +42,20 @@ export function openPeople(
     const email = `${randomBytes(6).toString('hex')}@example.com`;
     const names = { first_name: 'Ada', last_name: 'Lovelace', tos: true };
     const ip = `2001:db8:${attempts.toString(16)}::1`;
-    const created = await data('account/register', { email, password: PASSWORD, ...names }, { ip });
-    return {
-      email,
-      password: PASSWORD,
-      sent: await logIn({ email, password: PASSWORD }),
-      accountId: created.uuid,
-    };
+    await data('account/register', { email, password: PASSWORD, ...names }, { ip });
+    const sent = await logIn({ email, password: PASSWORD });
+    const { account } = await data('account/session', {}, sent);
+    return { email, password: PASSWORD, sent, accountId: account.uuid };
   }
 
   async function member(by: LoggedIn, role: string): Promise<LoggedIn & { userId: string }> {
     attempts += 1;
     const email = `${randomBytes(6).toString('hex')}@example.com`;
-    await data('account/user-invite', { email, role }, by.sent);
+    await data(
+      'account/user-invite',
+      { email, role, ...(role === 'admin' && { password: by.password }) },
+      by.sent,
+    );
     const token = await mailedToken(fixture, 'account.invitation', email);
     const names = { first_name: 'Grace', last_name: 'Hopper' };
     const ip = `2001:db8:${attempts.toString(16)}::1`;
@@ -82,7 +83,9 @@ export function openPeople(
 
   /** An API token of his. */
   async function apiToken(person: LoggedIn, scopes: readonly string[] = ['*']): Promise<string> {
-    return (await data('account/token-create', { name: 'api', scopes }, person.sent)).token;
+    return (
+      await data('account/token-create', { name: 'api', scopes, password: person.password }, person.sent)
+    ).token;
   }
 
   return { logIn, owner, member, secondFactor, later, apiToken };

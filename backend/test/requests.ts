@@ -69,7 +69,10 @@ export function openRequests(fixture: Fixture, options: Partial<RunnerOptions> =
     });
     return {
       status: answer.status,
-      headers: answer.headers,
+      // As HTTP hands them over: each cookie in a line of its own.
+      headers: Object.fromEntries(
+        Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join('\n')]),
+      ) as Readonly<Record<string, string | undefined>>,
       text: answer.body,
       body: JSON.parse(answer.body),
     };

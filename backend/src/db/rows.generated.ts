@@ -1066,6 +1066,7 @@ export interface TokensRow {
   revoked_at: Temporal.Instant | null;
   last_used_at: Temporal.Instant | null;
   impersonated_by: string | null;
+  may_order_new: Generated<boolean>;
 }
 
 export interface UsersRow {

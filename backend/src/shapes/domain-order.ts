@@ -18,10 +18,10 @@ import { dnsProblems, orderedDns } from './domain-zone.ts';
 import { label, timestamp, uuid } from './field.ts';
 import { nameserverProblems, nameservers } from './nameserver.ts';
 import {
-  CONSENT_ERRORS,
   charged,
   codeOfFurtherTerm,
   consent,
+  NEW_ORDER_ERRORS,
   ORDER_ERRORS,
   orderFields,
   quote,
@@ -90,7 +90,7 @@ export const DOMAIN_ORDER_ERRORS = [
   'not_supported_for_tld',
   'period_not_allowed',
   ...ORDER_ERRORS,
-  ...CONSENT_ERRORS,
+  ...NEW_ORDER_ERRORS,
 ] as const;
 export type DomainOrderError = (typeof DOMAIN_ORDER_ERRORS)[number];
 

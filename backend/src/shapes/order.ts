@@ -89,7 +89,20 @@ export const UNDISCOUNTED_ERRORS = [
 
 export const ORDER_ERRORS = [...UNDISCOUNTED_ERRORS, 'discount_code_invalid'] as const;
 
-export const CONSENT_ERRORS = ['terms_not_accepted', 'cancellation_not_acknowledged'] as const;
+/** How orders of something new are refused besides. */
+export const NEW_ORDER_ERRORS = [
+  'token_restricted',
+  'terms_not_accepted',
+  'cancellation_not_acknowledged',
+] as const;
+
+/** Refuses tokens for certain things that were not given that they may order others (decision 59). */
+export function demandMayOrderNew(ctx: {
+  readonly caller: { readonly mayOrderNew: boolean };
+  refusal(code: 'token_restricted'): Refusal;
+}): void {
+  if (!ctx.caller.mayOrderNew) throw ctx.refusal('token_restricted');
+}
 
 export function wireCharged(price: Price) {
   return {

@@ -11,6 +11,12 @@ export const newPassword = z
   .min(PASSWORD_MIN, `At least ${PASSWORD_MIN} characters.`)
   .max(PASSWORD_MAX, `At most ${PASSWORD_MAX} characters.`);
 
+/** Beside a new password. */
+export const endApiTokens = z
+  .boolean()
+  .default(false)
+  .describe('Your API tokens end, too: for when somebody else may have known the password.');
+
 /** What follows # in a link that was mailed. */
 export const linkToken = z.string().min(1).max(100);
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../business/accounts/limits.ts';
 import { lockPerson } from '../business/people/person.ts';
 import { proveSecondFactor, type SecondFactorProof } from '../business/people/second-factor.ts';
-import type { Refusal, RefusalDetail } from '../errors.ts';
+import type { Concerned, Refusal, RefusalDetail } from '../errors.ts';
 import type { Caller, ReadContext, WriteContext } from '../operation.ts';
 import { countAttempt } from './attempt.ts';
 
@@ -23,17 +23,20 @@ export async function countCode(
   },
   userId: string,
   code: string | undefined,
+  device: string | null = null,
 ): Promise<void> {
   if (code === undefined) return;
-  await countAttempt(ctx, LIMITS.code(userId, ctx.ip));
+  await countAttempt(ctx, LIMITS.code(userId, ctx.ip, device));
 }
 
 /** Refuses what the second factor was asked for and not given. */
 export function demandProof(
-  ctx: { refusal(code: 'two_factor_required' | 'two_factor_invalid'): Refusal },
+  ctx: { refusal(code: 'two_factor_required' | 'two_factor_invalid', detail?: RefusalDetail): Refusal },
   proof: SecondFactorProof,
+  concerns?: Concerned,
 ): void {
-  if (proof === 'two_factor_required' || proof === 'two_factor_invalid') throw ctx.refusal(proof);
+  if (proof === 'two_factor_required' || proof === 'two_factor_invalid')
+    throw ctx.refusal(proof, concerns && { concerns });
 }
 
 /**

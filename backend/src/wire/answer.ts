@@ -1,10 +1,10 @@
 import { ERRORS, type ErrorCode, type Refusal, refusalText } from '../errors.ts';
-import type { Locale } from '../operation.ts';
+import type { AnswerHeaders, Locale } from '../operation.ts';
 
 /** A complete HTTP answer; the body is already text, so that it can be stored for a repeated key as it is. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: AnswerHeaders;
   readonly body: string;
 }
 

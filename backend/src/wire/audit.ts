@@ -1,6 +1,7 @@
 import type { Instant } from '../base/time.ts';
 import type { Frame } from '../business/accounts/frame.ts';
 import { bulkInsert } from '../db/changes.ts';
+import type { Concerned } from '../errors.ts';
 import type { Context, Operation } from '../operation.ts';
 
 interface AuditRow {
@@ -34,14 +35,21 @@ const auditInsert = bulkInsert<AuditRow>('audit', {
 const ALWAYS_SECRET = ['password', 'token', 'license_key', 'secret', 'user_data', 'authcode'];
 
 /** Records that an operation took effect: who, from where, on what, with which input less its secrets. */
-export function audit(frame: Frame, operation: Operation, ctx: Context, input: unknown, code: number): void {
+export function audit(
+  frame: Frame,
+  operation: Operation,
+  ctx: Context,
+  input: unknown,
+  code: number,
+  signedIn: Concerned | null,
+): void {
   const subject = (input as { uuid?: unknown } | null)?.uuid;
   frame.changes.add(auditInsert, {
     id: ctx.requestId,
     created_at: frame.now,
-    account_id: concerned(frame, operation, ctx),
-    user_id: ctx.caller?.userId ?? null,
-    token_id: ctx.caller?.tokenId ?? null,
+    account_id: signedIn === null ? concerned(frame, operation, ctx) : signedIn.accountId,
+    user_id: signedIn?.userId ?? ctx.caller?.userId ?? null,
+    token_id: signedIn?.tokenId ?? ctx.caller?.tokenId ?? null,
     operation: operation.path,
     request_id: ctx.requestId,
     ip: ctx.ip,

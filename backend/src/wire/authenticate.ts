@@ -21,6 +21,7 @@ interface TokenRow {
   ip_allowlist: string[];
   resource_allowlist: string[] | null;
   dry_run_only: boolean;
+  may_order_new: boolean;
   has_budget: boolean;
   impersonated_by: string | null;
   expires_at: Instant | null;
@@ -39,7 +40,7 @@ export interface KnownToken {
 const loadTokens = statement<TokenRow>(
   'tokens_by_hash',
   `SELECT t.hash, t.id, t.account_id, t.user_id, t.kind, u.role, t.scopes, t.ip_allowlist::text[] AS ip_allowlist,
-     t.resource_allowlist, t.dry_run_only, t.spending_limit IS NOT NULL AS has_budget, t.impersonated_by, t.expires_at, t.revoked_at,
+     t.resource_allowlist, t.dry_run_only, t.may_order_new, t.spending_limit IS NOT NULL AS has_budget, t.impersonated_by, t.expires_at, t.revoked_at,
      CASE WHEN o.state <> 'active' THEN o.state ELSE u.state END AS user_state
    FROM unnest($1::bytea[]) k(hash) JOIN tokens t ON t.hash = k.hash JOIN users u ON u.id = t.user_id
      LEFT JOIN users o ON o.id = t.impersonated_by`,
@@ -80,7 +81,9 @@ export class Authenticator {
       throw new Refusal('token_expired');
     }
     const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
-    if (token.allowed !== null && !token.allowed.check(ip, family)) throw new Refusal('ip_not_allowed');
+    if (token.allowed !== null && !token.allowed.check(ip, family)) {
+      throw new Refusal('ip_not_allowed', { concerns: token.caller });
+    }
     return token.caller;
   }
 
@@ -129,6 +132,7 @@ function knownToken(row: TokenRow): KnownToken {
       scopes: row.scopes,
       resourceAllowlist: row.resource_allowlist,
       dryRunOnly: row.dry_run_only,
+      mayOrderNew: row.resource_allowlist === null || row.may_order_new,
       limited: row.ip_allowlist.length > 0 || row.resource_allowlist !== null || row.has_budget,
       impersonatedBy: row.impersonated_by,
       expiresAt: row.expires_at,

@@ -1,8 +1,11 @@
+import { canonicalJson, type Json, sha256 } from '../base/canonical.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Instant } from '../base/time.ts';
 import { bulkInsert } from '../db/changes.ts';
 import { statement } from '../db/statement.ts';
 import type { Transaction } from '../db/transaction.ts';
+import { Refusal } from '../errors.ts';
+import type { Caller, Operation } from '../operation.ts';
 import type { Answer } from './answer.ts';
 
 /** A key as the client sent it, bound to the operation and to what it was sent with. */
@@ -28,6 +31,24 @@ interface KeyRow {
   request_hash: Buffer;
   code: number;
   answer_sealed: Buffer;
+}
+
+/** The key of a request, for what has an effect; null: it has none. Refuses one that is none, or where none is taken. */
+export function idempotencyKey(
+  operation: Operation,
+  caller: Caller | null,
+  key: string | undefined,
+  raw: Json,
+): IdempotencyKey | null {
+  if (key === undefined) return null;
+  if (!operation.idempotent || !isValidKey(key)) throw new Refusal('idempotency_key_invalid');
+  return {
+    namespace: caller === null ? operation.path : (caller.accountId ?? caller.userId),
+    key,
+    operation: operation.path,
+    // Bound to the token as well: an answer may hold what another token of the account may not see.
+    requestHash: sha256(canonicalJson([caller?.tokenId ?? null, raw])),
+  };
 }
 
 const loadKeys = statement<KeyRow>(
@@ -106,6 +127,6 @@ export function rememberRow(key: IdempotencyKey, answer: Answer, sealer: Sealer,
 }
 
 /** `Idempotency-Key`: 1 to 255 visible ASCII characters. */
-export function isValidKey(key: string): boolean {
+function isValidKey(key: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(key);
 }

@@ -38,11 +38,12 @@ const person = (change: object = {}) => ({
 });
 async function register(input: object, headers: Record<string, string> = {}): Promise<string | null> {
   const call = { as: null, input: person(input), headers: { 'x-forwarded-for': '198.51.100.7', ...headers } };
-  const { uuid } = await harness.data('account/register', call);
+  const { email } = await harness.data('account/register', call);
   const row = await pool.kysely
-    .selectFrom('accounts')
-    .select('referred_by')
-    .where('id', '=', uuid)
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', 'a.id', 'u.account_id')
+    .select('a.referred_by')
+    .where('u.email', '=', email)
     .executeTakeFirstOrThrow();
   return row.referred_by;
 }

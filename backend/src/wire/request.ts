@@ -39,6 +39,11 @@ export function referralCodeOf(request: Request): string | null {
   return cookieValue(request.header('cookie'), REFERRAL_COOKIE);
 }
 
+/** The cookie by which a device is known that was in before; null without one. */
+export function deviceCookieOf(request: Request, name: string): string | null {
+  return cookieValue(request.header('cookie'), name);
+}
+
 function bearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;
   const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(header);

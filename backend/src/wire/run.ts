@@ -1,11 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Logger } from 'pino';
-import { canonicalJson, type Json, sha256 } from '../base/canonical.ts';
+import type { Json } from '../base/canonical.ts';
 import type { Clock } from '../base/clock.ts';
 import { networkOf } from '../base/ip.ts';
 import { hasScope } from '../base/scope.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Signer } from '../base/sign.ts';
+import { deviceCookieName } from '../business/accounts/known-device.ts';
 import { sessionCookieName } from '../business/accounts/session.ts';
 import type { CatalogStore } from '../business/catalog/versions.ts';
 import { finishedTask } from '../business/tasks/task.ts';
@@ -19,13 +20,15 @@ import type { Caller, Context, Locale, Operation, Subject, SubjectKey } from '..
 import { type Answer, errorAnswer, successBody } from './answer.ts';
 import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { type IdempotencyKey, isValidKey } from './idempotency.ts';
+import { idempotencyKey } from './idempotency.ts';
 import { shownTo } from './impersonation.ts';
 import { checkInput } from './input.ts';
 import { LastUsed } from './last-used.ts';
 import type { Metrics } from './metrics.ts';
 import { RateLimiter, type RateLimits, type RateState } from './rate-limit.ts';
+import { RefusalTrail } from './refusal-trail.ts';
 import {
+  deviceCookieOf,
   localeOf,
   preferredWait,
   type Request,
@@ -84,6 +87,7 @@ export class Runner {
   readonly #limiter: RateLimiter;
   readonly #lastUsed: LastUsed;
   readonly #secretReads: SecretReads;
+  readonly #refusalTrail: RefusalTrail;
   readonly #queues = new Map<Operation, BatchQueue>();
   readonly #subjects = new Map<Subject<unknown>, CoalescedRead<SubjectKey, unknown>>();
 
@@ -93,11 +97,12 @@ export class Runner {
     this.#limiter = new RateLimiter(options.counterPool);
     this.#lastUsed = new LastUsed(options.counterPool, options.log);
     this.#secretReads = new SecretReads(options.counterPool, options.log);
+    this.#refusalTrail = new RefusalTrail(options.counterPool, options.log);
   }
 
   /** Ends what runs beside the requests; they must have ended. */
   async close(): Promise<void> {
-    await Promise.all([this.#lastUsed.settled(), this.#secretReads.settled()]);
+    await Promise.all([this.#lastUsed.settled(), this.#secretReads.settled(), this.#refusalTrail.settled()]);
   }
 
   async run(request: Request): Promise<Answer> {
@@ -105,10 +110,15 @@ export class Runner {
     const locale = localeOf(request.header('accept-language'));
     const startedAt = performance.now();
     let rate: RateState | null = null;
+    let known: Caller | null = null;
     let answer: Answer;
     try {
       const early = this.#readAhead(request);
-      const caller = await this.#authenticate(request).catch(async (error: unknown) => {
+      const onCaller = (caller: Caller) => {
+        known = caller;
+        request.onCaller?.(caller);
+      };
+      const caller = await this.#authenticate(request, onCaller).catch(async (error: unknown) => {
         // Who has no good token is counted by where he comes from.
         if (error instanceof Refusal) rate = await this.#rate(null, request.ip);
         throw error;
@@ -116,6 +126,8 @@ export class Runner {
       rate = await this.#rate(caller, request.ip);
       answer = await this.#answer(request, caller, requestId, locale, rate, early);
     } catch (error) {
+      const from = { caller: known, ip: request.ip, requestId, now: this.#options.clock.now() };
+      if (error instanceof Refusal) this.#refusalTrail.note(error, request.operation.path, from);
       answer = this.failure(error, requestId, locale, request.operation.path);
     }
     this.#options.metrics.observe(request.operation.path, answer.status, performance.now() - startedAt);
@@ -145,7 +157,7 @@ export class Runner {
     return errorAnswer(refusal, { requestId, locale, publicUrl });
   }
 
-  async #authenticate(request: Request): Promise<Caller | null> {
+  async #authenticate(request: Request, onCaller: (caller: Caller) => void): Promise<Caller | null> {
     const { operation } = request;
     const now = this.#options.clock.now();
     const given = secretOf(request, sessionCookieName(this.#options.publicUrl));
@@ -162,7 +174,7 @@ export class Runner {
       if (operation.audience === 'public' && fromCookie && error instanceof Refusal) return null;
       throw error;
     }
-    request.onCaller?.(caller);
+    onCaller(caller);
     if (fromCookie && operation.method === 'POST') {
       if (!this.authenticator.csrfMatches(caller.tokenId, request.header('x-csrf-token') ?? '')) {
         throw new Refusal('csrf_token_invalid');
@@ -233,6 +245,7 @@ export class Runner {
       userAgent: request.header('user-agent')?.slice(0, 300) ?? '',
       locale,
       referralCode: referralCodeOf(request),
+      deviceCookie: deviceCookieOf(request, deviceCookieName(publicUrl)),
       caller: caller as Context['caller'],
       catalog: catalogs.current(),
       catalogs,
@@ -362,23 +375,6 @@ export class Runner {
     }
     return read;
   }
-}
-
-function idempotencyKey(
-  operation: Operation,
-  caller: Caller | null,
-  key: string | undefined,
-  raw: Json,
-): IdempotencyKey | null {
-  if (key === undefined) return null;
-  if (!operation.idempotent || !isValidKey(key)) throw new Refusal('idempotency_key_invalid');
-  return {
-    namespace: caller === null ? operation.path : (caller.accountId ?? caller.userId),
-    key,
-    operation: operation.path,
-    // Bound to the token as well: an answer may hold what another token of the account may not see.
-    requestHash: sha256(canonicalJson([caller?.tokenId ?? null, raw])),
-  };
 }
 
 function rateHeaders(rate: RateState | null): Record<string, string> {

@@ -192,7 +192,8 @@ async function decideOne(
     ),
   };
   if (item.effect) {
-    audit(ctx.frame, operation, ctx, item.input, status);
+    const signedIn = operation.signsIn?.(checked, item.asked) ?? null;
+    audit(ctx.frame, operation, ctx, item.input, status, signedIn);
     if (item.key !== null) {
       const { bulk, row } = rememberRow(item.key, answer, ctx.sealer, ctx.frame.now);
       ctx.frame.changes.add(bulk, row);

@@ -6,7 +6,7 @@ import { newVoucher } from '../vouchers.ts';
 import type { Cases, Prepare } from './case.ts';
 import { invoiced } from './invoice.ts';
 import { licensed } from './license.ts';
-import { guardedLogin, ownCode, people, useUp } from './people.ts';
+import { guardedLogin, ownCode, ownPassword, people, useUp } from './people.ts';
 import { webhooks } from './webhooks.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -76,10 +76,6 @@ export const cases: Cases = {
     refuses: {
       terms_not_accepted: register({ tos: false }),
       validation_failed: register({ password: 'abcabcabcabc' }),
-      already_exists: async (harness) => ({
-        as: null,
-        input: { ...somebody(), email: (await registered(harness)).email },
-      }),
       registration_restricted: async (harness) => ({
         as: null,
         input: somebody(),
@@ -231,6 +227,7 @@ export const cases: Cases = {
       }),
       validation_failed: newToken({ expires_at: '2020-01-01 00:00:00' }),
       ...ownCode({ name: 'test', scopes: ['*'] }),
+      ...ownPassword({ name: 'test', scopes: ['*'] }),
     },
   },
   'account/token-revoke': {
@@ -250,6 +247,23 @@ export const cases: Cases = {
         const input = { customer_uuid: as.accountId, reason: 'Test' };
         const { token } = await harness.data('staff/impersonate', { as: await harness.operator(), input });
         return { as: { ...as, token }, input: { uuid: as.tokenId } };
+      },
+    },
+  },
+  'account/sign-ins': {
+    succeeds: asCustomer(),
+    refuses: { validation_failed: asCustomer({ page: 1_000_000 }) },
+  },
+  'account/session-end': {
+    succeeds: async (harness) => {
+      const as = await harness.customer();
+      return { as, input: { uuid: (await harness.tokenOf(as, { kind: 'session' })).tokenId } };
+    },
+    refuses: {
+      // An API token is no session.
+      not_found: async (harness) => {
+        const as = await harness.customer();
+        return { as, input: { uuid: as.tokenId } };
       },
     },
   },

@@ -4,7 +4,7 @@ import { OWNER } from '../domains.ts';
 import type { Cases, Prepare } from './case.ts';
 import { domainThereCases } from './domain-there.ts';
 import { zoneCases } from './domain-zone.ts';
-import { consentRefusals, orderRefusals } from './ordering.ts';
+import { newOrderRefusals, orderRefusals } from './ordering.ts';
 import { order, ownCode, registered, someName, unknownDomain, withDomain } from './registered-domain.ts';
 
 const check =
@@ -53,7 +53,7 @@ export const cases: Cases = {
     succeeds: changedOrder(() => ({})),
     refuses: {
       ...orderRefusals(() => order()),
-      ...consentRefusals(() => order()),
+      ...newOrderRefusals(() => order()),
       validation_failed: changedOrder(() => ({ use_account_address: true })),
       not_found: changedOrder(() => ({ action: 'renew', contacts: undefined })),
       state_conflict: ownTransfer,
@@ -76,7 +76,7 @@ export const cases: Cases = {
     succeeds: changedBasket(() => ({})),
     refuses: {
       ...orderRefusals(basket),
-      ...consentRefusals(basket),
+      ...newOrderRefusals(basket),
       not_found: changedBasket(() => ({ contacts: { owner: { contact_uuid: randomUUID() } } })),
       contact_incomplete: changedBasket(() => ({ contacts: undefined })),
       order_items_refused: changedBasket(() => ({ names: [{ domain: 'example.zz' }] })),

@@ -36,13 +36,21 @@ export function orderRefusals(order: Order): OperationCases['refuses'] {
   };
 }
 
-/** How an order without its consents is refused. */
-export function consentRefusals(order: Order): OperationCases['refuses'] {
+/** How an order of something new is refused: without its consents, and to a token for certain things. */
+export function newOrderRefusals(order: Order): OperationCases['refuses'] {
   const without =
     (consent: string): OperationCases['succeeds'] =>
     async (harness) => {
       const as = await harness.customer();
       return { as, input: { ...(await order(harness, as)), [consent]: false } };
     };
-  return { terms_not_accepted: without('tos'), cancellation_not_acknowledged: without('cancellation') };
+  return {
+    terms_not_accepted: without('tos'),
+    cancellation_not_acknowledged: without('cancellation'),
+    token_restricted: async (harness) => {
+      const customer = await harness.customer();
+      const input = await order(harness, customer);
+      return { as: await harness.tokenOf(customer, { resourceAllowlist: [randomUUID()] }), input };
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller, Harness } from '../harness.ts';
 import type { Cases, Prepare } from './case.ts';
 import { licensed, licenseTerm, licenseOrder as order } from './license.ts';
-import { consentRefusals, orderRefusals } from './ordering.ts';
+import { newOrderRefusals, orderRefusals } from './ordering.ts';
 
 async function renewal(harness: Harness, as: Caller) {
   const { license_uuid } = await harness.data('panel/order', { as, input: await order(harness) });
@@ -43,7 +43,7 @@ export const cases: Cases = {
     succeeds: async (harness) => ({ as: await harness.customer(), input: await order(harness) }),
     refuses: {
       ...orderRefusals(order),
-      ...consentRefusals(order),
+      ...newOrderRefusals(order),
       not_found: async (harness) => ({
         as: await harness.customer(),
         input: { ...(await order(harness)), pack_uuid: randomUUID() },

@@ -92,7 +92,7 @@ export async function useUp({ pool, clock }: Harness, limits: readonly AttemptLi
 
 /** No more codes may be guessed for this person. */
 export async function codesUsedUp(harness: Harness, userId: string): Promise<void> {
-  await useUp(harness, LIMITS.code(userId, '127.0.0.1').slice(1));
+  await useUp(harness, LIMITS.code(userId, '127.0.0.1', null).slice(-1));
 }
 
 /** The call while something else holds all accounts. */
@@ -180,6 +180,20 @@ export function ownCode(
       return call;
     },
   };
+}
+
+/** What lets somebody in who stays, asked for by a session: of who has no second factor it needs the password. */
+export function ownPassword(
+  input: Record<string, unknown> | ((harness: Harness, as: Owner) => Promise<Record<string, unknown>>),
+): OperationCases['refuses'] {
+  const asked =
+    (password: { password?: string }): Prepare =>
+    async (harness) => {
+      const as = await owner(harness);
+      const given = typeof input === 'function' ? await input(harness, as) : input;
+      return { as: await harness.tokenOf(as, { kind: 'session' }), input: { ...given, ...password } };
+    };
+  return { password_required: asked({}), password_invalid: asked({ password: 'guess' }) };
 }
 
 /** What happens to a person of the caller's account. */
@@ -351,6 +365,7 @@ export const people: Cases = {
     succeeds: async (harness) => ({ as: await owner(harness), input: { email: address(), role: 'billing' } }),
     refuses: {
       ...ownCode({ email: 'grace@example.org', role: 'billing' }),
+      ...ownPassword({ email: 'grace@example.org', role: 'admin' }),
       already_exists: async (harness) => {
         const as = await owner(harness);
         return { as, input: { email: as.email, role: 'billing' } };
@@ -404,6 +419,7 @@ export const people: Cases = {
     refuses: {
       ...onMember({ role: 'readonly' }).refuses,
       ...ownCode(async (harness, as) => ({ uuid: await member(harness, as), role: 'admin' })),
+      ...ownPassword(async (harness, as) => ({ uuid: await member(harness, as), role: 'admin' })),
       scope_missing: async (harness) => {
         const as = await owner(harness);
         const input = { uuid: await member(harness, as), role: 'admin' };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Caller, type Harness, NO_RDNS_HOST } from '../harness.ts';
 import type { Cases, Prepare } from './case.ts';
 import { consoleRefusals } from './console.ts';
-import { consentRefusals, orderRefusals } from './ordering.ts';
+import { newOrderRefusals, orderRefusals } from './ordering.ts';
 import { changeCases } from './server-change.ts';
 import { diskCases } from './server-disk.ts';
 import { mediaCases } from './server-media.ts';
@@ -106,7 +106,7 @@ export const cases: Cases = {
     succeeds: async (harness) => ({ as: await harness.customer(), input: await order(harness) }),
     refuses: {
       ...orderRefusals(order),
-      ...consentRefusals(order),
+      ...newOrderRefusals(order),
       not_found: changedOrder({ pack_uuid: randomUUID() }),
       validation_failed: changedOrder({ host: 'nowhere' }),
       os_requirements_not_met: changedOrder({ ...ownSize, os: 'rocky-9' }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Harness } from '../harness.ts';
 import type { Cases, OperationCases, Prepare } from './case.ts';
-import { consentRefusals, orderRefusals } from './ordering.ts';
+import { newOrderRefusals, orderRefusals } from './ordering.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUZLhDjsZCMfJ8VRtHnpQbUGYMKhdbfxWcEHkEWRsDW';
 /** Of the demo's catalogue: no subdomains, no backups, and a host of its own, which a case fills. */
@@ -134,7 +134,7 @@ export const cases: Cases = {
     succeeds: changedOrder({}),
     refuses: {
       ...orderRefusals(order),
-      ...consentRefusals(order),
+      ...newOrderRefusals(order),
       not_found: changedOrder({ pack_uuid: randomUUID() }),
       validation_failed: changedOrder({ php_version: '5.6' }),
       already_exists: async (harness) => {

@@ -1,5 +1,6 @@
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
+import type { Concerned } from '../../errors.ts';
 import type { Caller } from '../../operation.ts';
 import { verifyPassword } from './password.ts';
 
@@ -17,6 +18,12 @@ interface CredentialRow extends Omit<Person, 'password_hash'> {
   admitted: boolean;
 }
 
+export interface CredentialCheck {
+  readonly person: Person | null;
+  /** Whose address it is, also if they did not get in: for the audit. */
+  readonly concerns?: Concerned;
+}
+
 const loadCredentials = statement<CredentialRow>(
   'load_credentials',
   `SELECT u.id, u.account_id, u.role, u.password_hash,
@@ -25,18 +32,21 @@ const loadCredentials = statement<CredentialRow>(
 );
 
 /**
- * The person that an address and a password belong to, or null. Unknown address, wrong password, disabled user
+ * The person that an address and a password belong to, if they are right. Unknown address, wrong password, disabled user
  * and closed account look alike and take as long. Throws `Overloaded` when too many are being checked.
  */
 export async function checkCredentials(
   db: Executor,
   email: string,
   password: string,
-): Promise<Person | null> {
+): Promise<CredentialCheck> {
   const [row] = await db.run(loadCredentials, [email]);
   const right = await verifyPassword(row?.password_hash ?? null, password);
-  if (row === undefined || row.password_hash === null || !right || !row.admitted) return null;
-  return { id: row.id, account_id: row.account_id, role: row.role, password_hash: row.password_hash };
+  const concerns = row === undefined ? {} : { concerns: { accountId: row.account_id, userId: row.id } };
+  if (row === undefined || row.password_hash === null || !right || !row.admitted)
+    return { person: null, ...concerns };
+  const { id, account_id, role, password_hash } = row;
+  return { person: { id, account_id, role, password_hash }, ...concerns };
 }
 
 const loadHash = statement<{ password_hash: string | null }>(

@@ -17,7 +17,7 @@ async function tries(limits: Parameters<typeof attempt>[1]): Promise<number> {
 for (const [what, limits, oneLine] of [
   ['register', LIMITS.register, 60],
   ['reset', (ip: string) => LIMITS.reset(`${ip}@example.com`, ip), 5],
-  ['log in', (ip: string) => LIMITS.login(`${ip}@example.com`, ip), 10],
+  ['log in', (ip: string) => LIMITS.login(`${ip}@example.com`, ip, null), 10],
   ['redeem', (ip: string) => LIMITS.voucher(ip, ip), 10],
   ['accept', LIMITS.accept, 60],
 ] as const) {

@@ -18,7 +18,7 @@ const SEARCHED = 5_000;
 const load = statement<OperatorAction>(
   'operator_actions',
   `SELECT a.id, a.operation, o.email AS operator, t.impersonated_by IS NOT NULL AS impersonating, a.input, a.created_at
-   FROM (SELECT * FROM audit WHERE account_id = $1 ORDER BY created_at DESC LIMIT ${SEARCHED}) a
+   FROM (SELECT * FROM audit WHERE account_id = $1 AND code < 400 ORDER BY created_at DESC LIMIT ${SEARCHED}) a
    LEFT JOIN tokens t ON t.id = a.token_id
    JOIN users o ON o.id = coalesce(t.impersonated_by, a.user_id) AND o.role = 'staff'
    ORDER BY a.created_at DESC, a.id DESC LIMIT $2`,

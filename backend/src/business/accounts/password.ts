@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { Semaphore } from '../../base/semaphore.ts';
+import { isCommonPassword } from './listed-password.ts';
 
 /** How long a password is, in UTF-16 code units. More than the upper bound would add time, not safety. */
 export const PASSWORD_MIN = 12;
@@ -30,10 +31,10 @@ export function verifyPassword(stored: string | null, password: string): Promise
   return computing.run(() => verify(stored ?? NOBODY, prepared(password)));
 }
 
-/** Passwords that need no dictionary: the e-mail address itself, or fewer than five different characters. */
+/** Passwords that are tried first: common ones, the e-mail address, or fewer than five different characters. */
 export function isGuessable(password: string, email: string): boolean {
   const folded = password.toLowerCase();
-  return new Set(folded).size < 5 || folded === email || folded.includes(email);
+  return new Set(folded).size < 5 || folded.includes(email) || isCommonPassword(password);
 }
 
 /** The same characters typed on another keyboard are the same password (NIST SP 800-63B, 5.1.1.2). */

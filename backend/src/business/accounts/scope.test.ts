@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasScope } from '../../base/scope.ts';
-import { ROLE_SCOPES, SCOPES } from './scope.ts';
+import { IMPERSONATION_SCOPES, ROLE_SCOPES, SCOPES } from './scope.ts';
 
 test('what a role may do are scopes that there are', () => {
   for (const [role, scopes] of Object.entries(ROLE_SCOPES)) {
@@ -22,6 +22,13 @@ test('each role does what its name says, and no more', () => {
   for (const role of ['billing', 'technical', 'readonly'] as const) {
     assert.ok(hasScope(ROLE_SCOPES[role], own), `${role} looks after his own password`);
     assert.ok(!hasScope(ROLE_SCOPES[role], 'account:users'), `${role} admits nobody`);
+  }
+  for (const secret of ['server:read_password', 'panel:read_key']) {
+    const seeing = (['owner', 'admin', 'technical', 'billing', 'readonly'] as const).filter((role) =>
+      hasScope(ROLE_SCOPES[role], secret),
+    );
+    assert.deepEqual(seeing, ['owner', 'admin', 'technical']);
+    assert.ok(!IMPERSONATION_SCOPES.includes(secret));
   }
   assert.ok(
     hasScope(ROLE_SCOPES.technical, 'server:write') && hasScope(ROLE_SCOPES.billing, 'account:write'),

@@ -7,7 +7,8 @@ const GROUPS = {
   // transfer: what lets somebody else have a domain.
   domain: ['read', 'write', 'order', 'transfer'],
   // console: the screen and the keyboard of a machine, which may be logged in.
-  server: ['read', 'write', 'order', 'console'],
+  // read_password: the log-in that a machine began with.
+  server: ['read', 'read_password', 'write', 'order', 'console'],
   webspace: ['read', 'write', 'order'],
   panel: ['read', 'read_key', 'write', 'order'],
   ticket: ['read', 'write'],
@@ -57,7 +58,9 @@ export function scopesWithin(role: Caller['role']): readonly string[] {
 }
 
 /**
- * What an operator may do in a customer's place: no reading of license keys. Operations on the account's security
- * refuse him besides, and secrets in answers are left out (wire/impersonation.ts).
+ * What an operator may do in a customer's place: no reading of license keys and passwords. Operations on the account's
+ * security refuse them besides, and secrets in answers are left out (wire/impersonation.ts).
  */
-export const IMPERSONATION_SCOPES: readonly string[] = allOf((_, scope) => scope !== 'read_key');
+export const IMPERSONATION_SCOPES: readonly string[] = allOf(
+  (_, scope) => scope !== 'read_key' && scope !== 'read_password',
+);

@@ -21,6 +21,8 @@ export interface TokenDraft {
   readonly ipAllowlist?: readonly string[];
   readonly resourceAllowlist?: readonly string[] | null;
   readonly dryRunOnly?: boolean;
+  /** Of a token for certain things: whether it may order others. */
+  readonly mayOrderNew?: boolean;
   /** A day's, UTC. */
   readonly spendingLimit?: Amount | null;
   readonly expiresAt: Instant | null;
@@ -32,9 +34,9 @@ export interface TokenDraft {
 const insertToken = statement<object>(
   'insert_token',
   `INSERT INTO tokens (id, account_id, user_id, kind, name, hash, scopes, ip_allowlist, resource_allowlist,
-     dry_run_only, spending_limit, created_at, expires_at, impersonated_by)
+     dry_run_only, spending_limit, created_at, expires_at, impersonated_by, may_order_new)
    VALUES ($1, $2, $3, $4, $5, $6, $7::text[], ARRAY(SELECT network(a::inet) FROM unnest($8::text[]) a),
-     $9::uuid[], $10, $11, $12, $13, $14)`,
+     $9::uuid[], $10, $11, $12, $13, $14, $15)`,
 );
 
 /** Keeps a token under the hash of its secret; the secret itself is nowhere but with whom it is given to. */
@@ -60,6 +62,7 @@ export async function issueToken(
     now,
     draft.expiresAt,
     draft.impersonatedBy ?? null,
+    draft.mayOrderNew ?? false,
   ]);
   return id;
 }
@@ -73,6 +76,7 @@ export interface StoredToken {
   readonly ip_allowlist: readonly string[];
   readonly resource_allowlist: readonly string[] | null;
   readonly dry_run_only: boolean;
+  readonly may_order_new: boolean;
   readonly spending_limit: bigint | null;
   readonly spent_on: string | null;
   readonly spent: bigint;
@@ -84,7 +88,7 @@ export interface StoredToken {
 
 /** The columns of {@link StoredToken}, of a table that the statement calls `t`. */
 export const TOKEN_COLUMNS = `t.id, t.user_id, t.kind, t.name, t.scopes, t.ip_allowlist::text[] AS ip_allowlist,
-  t.resource_allowlist, t.dry_run_only, t.spending_limit, t.spent_on, t.spent, t.created_at, t.expires_at,
+  t.resource_allowlist, t.dry_run_only, t.may_order_new, t.spending_limit, t.spent_on, t.spent, t.created_at, t.expires_at,
   t.revoked_at, t.last_used_at`;
 
 const loadToken = statement<StoredToken>(
@@ -141,6 +145,16 @@ export async function endSessions(
   await db.run(endAll, [userId, now, except]);
 }
 
+const endApi = statement<object>(
+  'end_api_tokens',
+  `UPDATE tokens SET revoked_at = $2 WHERE user_id = $1 AND kind = 'api' AND revoked_at IS NULL`,
+);
+
+/** Ends a person's API tokens. */
+export async function endApiTokens(db: Executor, userId: string, now: Instant): Promise<void> {
+  await db.run(endApi, [userId, now]);
+}
+
 const endBeyond = statement<object>(
   'end_tokens_beyond',
   `UPDATE tokens SET revoked_at = $2
@@ -155,6 +169,22 @@ export async function endTokensBeyond(
   now: Instant,
 ): Promise<void> {
   await db.run(endBeyond, [userId, now, scopes]);
+}
+
+const endOwn = statement<{ revoked_at: Instant }>(
+  'end_own_session',
+  `UPDATE tokens SET revoked_at = coalesce(revoked_at, $3)
+   WHERE id = $1 AND user_id = $2 AND kind = 'session' RETURNING revoked_at`,
+);
+
+/** Ends one of a person's sessions. Answers when it was ended, which may have been earlier; null: they have no such one. */
+export async function endOwnSession(
+  db: Executor,
+  session: { readonly id: string; readonly userId: string },
+  now: Instant,
+): Promise<Instant | null> {
+  const [row] = await db.run(endOwn, [session.id, session.userId, now]);
+  return row?.revoked_at ?? null;
 }
 
 const revokeSession = statement<{ id: string }>(

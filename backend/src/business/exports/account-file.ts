@@ -20,8 +20,8 @@ const load = statement<{
         SELECT id, email, email_verified_at, first_name, last_name, locale, timezone, role, state, totp_confirmed_at,
           created_at FROM users WHERE account_id = $1) x), '[]') AS users,
      coalesce((SELECT jsonb_agg(to_jsonb(x) ORDER BY x.created_at, x.id) FROM (
-        SELECT id, user_id, kind, name, scopes, ip_allowlist, resource_allowlist, dry_run_only, spending_limit, created_at,
-          expires_at, revoked_at, last_used_at FROM tokens WHERE account_id = $1) x), '[]') AS tokens`,
+        SELECT id, user_id, kind, name, scopes, ip_allowlist, resource_allowlist, dry_run_only, may_order_new, spending_limit,
+          created_at, expires_at, revoked_at, last_used_at FROM tokens WHERE account_id = $1) x), '[]') AS tokens`,
 );
 
 /** Who the account is: itself, its address and those before, people and tokens, without anything that opens something. */

@@ -31,7 +31,10 @@ export function licenseKeyHash(key: string): Buffer {
   return sha256(key.trim().toUpperCase());
 }
 
-/** What a token without `panel:read_key` sees: the first group and nothing else. */
+/** The scope that shows whole keys. */
+export const READ_KEY = 'panel:read_key';
+
+/** What a token without {@link READ_KEY} sees: the first group and nothing else. */
 export function maskLicenseKey(key: string): string {
   return `${key.slice(0, 8)}-*****-*****-*****-*****`;
 }

@@ -70,6 +70,7 @@ const SAMPLES: { readonly [T in MailTemplate]: readonly Sample<T>[] } = {
   'account.email-changed': [
     { values: { email: 'neu@example.com', ip: '2001:db8::1' }, says: says('neu@example.com', '2001:db8::1') },
   ],
+  'account.already-registered': [{ values: { ip: '192.0.2.7' }, says: says('192.0.2.7') }],
   'account.password-changed': [{ values: { ip: '192.0.2.7' }, says: says('192.0.2.7') }],
   'account.two-factor-changed': [
     {

@@ -13,6 +13,8 @@ export interface ListedService {
 export interface MailVariables {
   'account.email-verification': object;
   'account.password-reset': object;
+  /** Somebody wanted to open an account with the address, who may not know that there is one. */
+  'account.already-registered': { readonly ip: string };
   'account.invitation': { readonly invited_by: string; readonly role: string };
   /** To the address that it was before. */
   'account.email-changed': { readonly email: string; readonly ip: string };

@@ -37,7 +37,7 @@ test('a log-in gives a session whose secret is in the cookie alone', async () =>
   assert.ok(!login.text.includes(cookie), 'the body does not carry it');
   assert.match(
     login.headers['set-cookie'] ?? '',
-    /; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+    /; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/m,
   );
   const session = await data('account/session', {}, { cookie });
   assert.equal(session.account.email, email);
@@ -61,7 +61,7 @@ test('a POST with the cookie needs the CSRF token of that very session', async (
   const first = await call('account/login', { email, password: PASSWORD });
   const second = await call('account/login', { email, password: PASSWORD });
   const cookie = cookieOf(first);
-  const request = { name: 'from the browser', scopes: ['panel:read'] };
+  const request = { name: 'from the browser', scopes: ['panel:read'], password: PASSWORD };
   await refused('csrf_token_invalid', 'account/token-create', request, { cookie });
   const other = second.body.data.csrf_token;
   await refused('csrf_token_invalid', 'account/token-create', request, { cookie, csrf: other });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountOf } from '../../business/accounts/account.ts';
 import { checkCredentials } from '../../business/accounts/credentials.ts';
+import { deviceCookie, knownDevice } from '../../business/accounts/known-device.ts';
 import { LIMITS } from '../../business/accounts/limits.ts';
 import { profileOf } from '../../business/accounts/profile.ts';
 import { ROLE_SCOPES } from '../../business/accounts/scope.ts';
@@ -22,7 +23,10 @@ export default operation({
   description:
     'Sets the session cookie (`__Host-hostkeep_session`, over plain HTTP `hostkeep_session`), which is good for seven days. Every POST that carries the cookie must ' +
     'carry `csrf_token` in `X-CSRF-Token`. Who has two-factor authentication is refused with ' +
-    '`two_factor_required` until the request carries `code`. Programs use API tokens instead.',
+    '`two_factor_required` until the request carries `code`. Programs use API tokens instead. A second cookie ' +
+    '(`__Host-hostkeep_device`, for a year) lets nobody in: it counts the tries of a device that was in before by ' +
+    'themselves, so that guesses from elsewhere do not lock it out. Where they do, a link of `account/password-reset` ' +
+    'makes the device that follows it a known one.',
   audience: 'public',
   scope: null,
   idempotent: false,
@@ -33,12 +37,13 @@ export default operation({
   secrets: ['password', 'code', 'csrf_token'],
   example: { input: { email: 'ada@example.com', password: 'correct horse battery staple' } },
   async ask(ctx, input) {
-    await countAttempt(ctx, LIMITS.login(input.email, ctx.ip));
+    const device = knownDevice(ctx.sealer, ctx.deviceCookie, input.email, ctx.now);
+    await countAttempt(ctx, LIMITS.login(input.email, ctx.ip, device));
     const checking = checkCredentials(ctx.db, input.email, input.password);
-    const person = await unlessOverloaded(ctx, checking);
-    if (person === null) throw ctx.refusal('credentials_invalid');
-    await countCode(ctx, person.id, input.code);
-    return { person, secret: newTokenSecret() };
+    const { person, ...concerning } = await unlessOverloaded(ctx, checking);
+    if (person === null) throw ctx.refusal('credentials_invalid', concerning);
+    await countCode(ctx, person.id, input.code, device);
+    return { person, secret: newTokenSecret(), email: input.email };
   },
   async handle(tx, ctx, input, _subject, { person, secret }) {
     const locked = await lockPerson(tx, person.id);
@@ -46,7 +51,8 @@ export default operation({
     if (locked.password_hash !== person.password_hash || locked.state !== 'active') {
       throw ctx.refusal('credentials_invalid');
     }
-    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.frame.now));
+    const proof = await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.frame.now);
+    demandProof(ctx, proof, { accountId: person.account_id, userId: person.id });
     const tokenId = await issueToken(
       tx,
       {
@@ -67,5 +73,15 @@ export default operation({
       ...wireSession(ctx, profile),
     };
   },
-  headers: (_data, ctx, { secret }) => ({ 'set-cookie': sessionCookie(secret, ctx.publicUrl) }),
+  signsIn: ({ token }, { person }) => ({
+    accountId: person.account_id,
+    userId: person.id,
+    tokenId: token.uuid,
+  }),
+  headers: (_data, ctx, { secret, email }) => ({
+    'set-cookie': [
+      sessionCookie(secret, ctx.publicUrl),
+      deviceCookie(ctx.sealer, ctx.deviceCookie, email, ctx),
+    ],
+  }),
 });

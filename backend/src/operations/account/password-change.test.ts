@@ -28,6 +28,26 @@ test('the new password is good, the old one is not; other sessions and reset lin
   assert.ok((await mailsOf(fixture, ada.email)).includes('account.password-changed'));
 });
 
+test('API tokens end with it where that is wanted, at a change as by a link, and nobody else’s do', async () => {
+  const ada = await owner();
+  const admin = await member(ada, 'admin');
+  const [api, others] = [await apiToken(ada), await apiToken(admin)];
+  await data('account/email-verify', {
+    token: await mailedToken(fixture, 'account.email-verification', ada.email),
+  });
+  await data('account/password-change', { ...change, end_api_tokens: true }, ada.sent);
+  const fresh = openRequests(fixture);
+  await fresh.refused('token_revoked', 'account/session', {}, { token: api });
+  await fresh.data('account/session', {}, { token: others });
+  const another = await apiToken({ ...ada, password: NEW });
+  await data('account/password-reset', { email: ada.email });
+  const token = await mailedToken(fixture, 'account.password-reset', ada.email);
+  const confirmed = { token, new_password: PASSWORD, end_api_tokens: true };
+  await data('account/password-reset-confirm', confirmed);
+  await fresh.refused('token_revoked', 'account/session', {}, { token: another });
+  await fresh.data('account/session', {}, { token: others });
+});
+
 test('it takes the present password, a fit new one, and a code where that is asked for', async () => {
   const ada = await owner();
   const path = 'account/password-change';

@@ -5,20 +5,22 @@ import { lockPerson } from '../../business/people/person.ts';
 import { proveSecondFactor } from '../../business/people/second-factor.ts';
 import { operation } from '../../operation.ts';
 import { checkOwnPassword, demandPassword, hashNewPassword, ownPassword } from '../../shapes/own-password.ts';
-import { newPassword } from '../../shapes/person.ts';
+import { endApiTokens, newPassword } from '../../shapes/person.ts';
 import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
 
 export default operation({
   method: 'POST',
   path: 'account/password-change',
   summary: 'Change your password',
-  description: 'Your other sessions end; API tokens stay. You are told by mail.',
+  description:
+    'Your other sessions end; API tokens stay unless `end_api_tokens` is true. You are told by mail.',
   audience: 'person',
   scope: 'account:security',
   security: true,
   input: z.strictObject({
     current_password: ownPassword,
     new_password: newPassword,
+    end_api_tokens: endApiTokens,
     code: secondFactorCode.optional(),
   }),
   output: z.object({ changed: z.boolean() }),
@@ -46,7 +48,8 @@ export default operation({
     demandPassword(ctx, person, checked);
     demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
     if (hash === null) throw new Error('a right password was not followed by a new one');
-    await changePassword(tx, person, hash, ctx);
+    const andApiTokens = input.end_api_tokens;
+    await changePassword(tx, person, { passwordHash: hash, andApiTokens }, ctx);
     return { changed: true };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deviceCookie, knownDevice } from '../../business/accounts/known-device.ts';
 import { findLink, useLink } from '../../business/people/mailed-link.ts';
 import { changePassword } from '../../business/people/password-change.ts';
 import { lockPerson } from '../../business/people/person.ts';
@@ -6,7 +7,7 @@ import { proveSecondFactor } from '../../business/people/second-factor.ts';
 import { isUnprovedOwner, takeOver } from '../../business/people/take-over.ts';
 import { operation } from '../../operation.ts';
 import { hashNewPassword } from '../../shapes/own-password.ts';
-import { linkToken, newPassword } from '../../shapes/person.ts';
+import { endApiTokens, linkToken, newPassword } from '../../shapes/person.ts';
 import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
 
 export default operation({
@@ -14,7 +15,7 @@ export default operation({
   path: 'account/password-reset-confirm',
   summary: 'Set a new password with a link',
   description:
-    'The token is what follows # in the link. All sessions end; API tokens stay. Who has two-factor ' +
+    'The token is what follows # in the link. All sessions end; API tokens stay unless `end_api_tokens` is true. Who has two-factor ' +
     'authentication needs a code as well: the mailbox alone does not let anybody in. Only of an account whose ' +
     'owner never confirmed the address may somebody else have registered it: this confirms it, switches two-factor ' +
     'authentication off, and ends API tokens, webhooks, invitations and the access of other people.',
@@ -24,6 +25,7 @@ export default operation({
   input: z.strictObject({
     token: linkToken,
     new_password: newPassword,
+    end_api_tokens: endApiTokens,
     code: secondFactorCode.optional(),
   }),
   output: z.object({ changed: z.boolean() }),
@@ -50,10 +52,12 @@ export default operation({
     const link = await findLink(ctx.db, 'password_reset', input.token, ctx.now);
     // Passwords cost much to compute: not for who has no link.
     if (link === null) throw ctx.refusal('link_invalid');
-    await countCode(ctx, link.user_id, input.code);
-    return await hashNewPassword(ctx, input.new_password, link.email, 'new_password');
+    const device = knownDevice(ctx.sealer, ctx.deviceCookie, link.email, ctx.now);
+    await countCode(ctx, link.user_id, input.code, device);
+    const hash = await hashNewPassword(ctx, input.new_password, link.email, 'new_password');
+    return { hash, email: link.email };
   },
-  async handle(tx, ctx, input, _subject, hash) {
+  async handle(tx, ctx, input, _subject, { hash }) {
     const link = await useLink(tx, ctx.frame, 'password_reset', input.token);
     if (link === null) throw ctx.refusal('link_invalid');
     const person = await lockPerson(tx, link.user_id);
@@ -61,7 +65,12 @@ export default operation({
     const change = { ...ctx, caller: null };
     if (isUnprovedOwner(person)) await takeOver(tx, person, change);
     else demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
-    await changePassword(tx, person, hash, change);
+    const andApiTokens = input.end_api_tokens;
+    await changePassword(tx, person, { passwordHash: hash, andApiTokens }, change);
     return { changed: true };
   },
+  // Who may set the password is not kept from logging in with it by those who guess it.
+  headers: (_data, ctx, { email }) => ({
+    'set-cookie': deviceCookie(ctx.sealer, ctx.deviceCookie, email, ctx),
+  }),
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { wireTime } from '../../base/time.ts';
 import { createCustomer } from '../../business/accounts/customer.ts';
 import { LIMITS } from '../../business/accounts/limits.ts';
 import { referrerOf, rememberReferrer } from '../../business/affiliates/referral.ts';
 import { requestVerification } from '../../business/people/email-address.ts';
+import { tellRegisteredAgain } from '../../business/people/registered-again.ts';
 import { operation } from '../../operation.ts';
 import { countAttempt } from '../../shapes/attempt.ts';
-import { currency, timestamp, uuid } from '../../shapes/field.ts';
+import { currency } from '../../shapes/field.ts';
 import { hashNewPassword } from '../../shapes/own-password.ts';
 import { email, locale, newPassword, personName, timezone } from '../../shapes/person.ts';
 
@@ -15,7 +15,8 @@ export default operation({
   path: 'account/register',
   summary: 'Open an account',
   description:
-    'Log in afterwards with the same address and password. A link that proves the address is mailed to it.',
+    'Log in afterwards with the same address and password. A link that proves the address is mailed to it. The answer ' +
+    'is the same for an address that has an account: that stays as it is, and its owner is told by mail.',
   audience: 'public',
   scope: null,
   idempotent: false,
@@ -36,8 +37,6 @@ export default operation({
       ),
   }),
   output: z.object({
-    uuid,
-    customer_number: z.string(),
     email: z.string(),
     email_verified: z.boolean(),
     first_name: z.string(),
@@ -45,16 +44,12 @@ export default operation({
     locale,
     timezone: z.string(),
     currency,
-    created_at: timestamp,
   }),
-  message: { en: 'The account is open.', de: 'Das Konto ist eröffnet.' },
-  errors: [
-    'registration_restricted',
-    'rate_limited',
-    'terms_not_accepted',
-    'validation_failed',
-    'already_exists',
-  ],
+  message: {
+    en: 'The account is open, unless the address has one already. A mail is on its way to it.',
+    de: 'Das Konto ist eröffnet, falls es unter der Adresse noch keines gibt. Eine Mail ist an sie unterwegs.',
+  },
+  errors: ['registration_restricted', 'rate_limited', 'terms_not_accepted', 'validation_failed'],
   secrets: ['password'],
   example: {
     input: {
@@ -68,8 +63,7 @@ export default operation({
   async ask(ctx, input) {
     if (ctx.registration === 'closed') throw ctx.refusal('registration_restricted');
     if (input.tos !== true) throw ctx.refusal('terms_not_accepted');
-    // Whether an address is known shows in the answer: asking is limited, and counted before it is looked up.
-    await countAttempt(ctx, LIMITS.register(ctx.ip));
+    await countAttempt(ctx, [...LIMITS.register(ctx.ip), ...LIMITS.registerOf(input.email)]);
     return await hashNewPassword(ctx, input.password, input.email, 'password');
   },
   async handle(tx, ctx, input, _subject, passwordHash) {
@@ -83,18 +77,16 @@ export default operation({
       currency: ctx.catalog.content.currency,
     };
     const created = await createCustomer(tx, person, ctx.now);
-    if (created.kind === 'exists') throw ctx.refusal('already_exists');
-    const code = input.referral_code ?? ctx.referralCode;
-    if (code !== null && ctx.catalog.content.affiliate.enabled) {
-      const newcomer = { email: person.email, accountId: ctx.caller?.accountId ?? null };
-      const referrer = await referrerOf(tx, code, newcomer);
+    const code = ctx.catalog.content.affiliate.enabled ? (input.referral_code ?? ctx.referralCode) : null;
+    const newcomer = { email: person.email, accountId: ctx.caller?.accountId ?? null };
+    const referrer = code === null ? null : await referrerOf(tx, code, newcomer);
+    if (created.kind === 'exists') await tellRegisteredAgain(tx, ctx.frame, person.email, ctx);
+    else {
       if (referrer !== null) await rememberReferrer(tx, created.accountId, referrer);
+      const addressee = { id: created.userId, account_id: created.accountId, locale: person.locale };
+      await requestVerification(tx, ctx.frame, addressee, person.email, ctx);
     }
-    const addressee = { id: created.userId, account_id: created.accountId, locale: person.locale };
-    await requestVerification(tx, ctx.frame, addressee, person.email, ctx);
     return {
-      uuid: created.accountId,
-      customer_number: created.customerNumber,
       email: person.email,
       email_verified: false,
       first_name: person.firstName,
@@ -102,7 +94,6 @@ export default operation({
       locale: person.locale,
       timezone: person.timezone,
       currency: person.currency,
-      created_at: wireTime(ctx.now),
     };
   },
 });

@@ -14,7 +14,8 @@ test('who takes an account over by its mailbox shuts everybody out who came befo
   const squatter = await people.owner();
   const admin = await people.member(squatter, 'admin');
   await data('account/webhook-create', { url: 'https://squatter.example/', events: ['*'] }, squatter.sent);
-  await data('account/user-invite', { email: 'third@example.org', role: 'admin' }, squatter.sent);
+  const third = { email: 'third@example.org', role: 'admin', password: PASSWORD };
+  await data('account/user-invite', third, squatter.sent);
   const invited = await mailedToken(fixture, 'account.invitation', 'third@example.org');
   await people.secondFactor(squatter);
   await data('account/password-reset', { email: squatter.email });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
-import { openPeople } from '../../../test/people.ts';
+import { openPeople, PASSWORD } from '../../../test/people.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
 
 const fixture = await openFixture();
@@ -30,7 +30,7 @@ test('neither an operator in his place nor a token with a budget has his card ch
   const input = { customer_uuid: ada.accountId, reason: 'Ticket 1' };
   const { token } = await data('staff/impersonate', input, { token: await staffToken(fixture) });
   await refused('impersonation_restricted', 'account/topup-settings', charging(method), { token });
-  const budget = { name: 'shop', scopes: ['account:write'], spending_limit_per_day: 1 };
+  const budget = { name: 'shop', scopes: ['account:write'], spending_limit_per_day: 1, password: PASSWORD };
   const limited = (await data('account/token-create', budget, ada.sent)).token;
   await refused('token_restricted', 'account/topup-settings', charging(method), { token: limited });
 });
@@ -39,9 +39,18 @@ test('a limited token, and an operator in his place, end themselves and no other
   const ada = await people.owner();
   const input = { customer_uuid: ada.accountId, reason: 'Ticket 1' };
   const seen = await data('staff/impersonate', input, { token: await staffToken(fixture) });
-  const limits = { name: 'one', scopes: ['account:write'], resource_allowlist: [randomUUID()] };
+  const limits = {
+    name: 'one',
+    scopes: ['account:write'],
+    resource_allowlist: [randomUUID()],
+    password: PASSWORD,
+  };
   const limited = await data('account/token-create', limits, ada.sent);
-  const { token, uuid } = await data('account/token-create', { name: 'main', scopes: ['*'] }, ada.sent);
+  const { token, uuid } = await data(
+    'account/token-create',
+    { name: 'main', scopes: ['*'], password: PASSWORD },
+    ada.sent,
+  );
   await refused('token_restricted', 'account/token-revoke', { uuid }, { token: limited.token });
   await refused('impersonation_restricted', 'account/token-revoke', { uuid }, { token: seen.token });
   assert.equal((await call('account/session', {}, { token })).status, 200);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
-import { openPeople } from '../../../test/people.ts';
+import { openPeople, PASSWORD } from '../../../test/people.ts';
 import { openRequests } from '../../../test/requests.ts';
 
 const fixture = await openFixture();
@@ -35,6 +35,38 @@ test('a session of who has a second factor lets nobody do more without it', asyn
   await refused('two_factor_required', 'account/user-update', { uuid: member.userId, state: 'active' }, sent);
   people.later();
   await data('account/user-update', { ...raise, state: 'active', code: app.code() }, sent);
+});
+
+test('without a second factor, a session that was left open lets nobody in who stays without the password', async () => {
+  const ada = await people.owner();
+  const member = await people.member(ada, 'readonly');
+  const { uuid: invited } = await data(
+    'account/user-invite',
+    { email: 'reader@example.net', role: 'readonly' },
+    ada.sent,
+  );
+  assert.ok(invited, 'who may less than that is invited as before');
+  const asking = [
+    ['account/token-create', { name: 'stolen', scopes: ['panel:read'] }],
+    ['account/user-invite', { email: 'thief@example.net', role: 'admin' }],
+    ['account/user-update', { uuid: member.userId, role: 'admin' }],
+  ] as const;
+  for (const [path, input] of asking) {
+    await refused('password_required', path, input, ada.sent);
+    await refused('password_required', path, { ...input, code: '000000' }, ada.sent);
+    await refused('password_invalid', path, { ...input, password: 'a guess' }, ada.sent);
+  }
+  const { tokens } = await data('account/tokens', { type: 'api' }, ada.sent);
+  assert.deepEqual(tokens, []);
+  for (const [path, input] of asking) await data(path, { ...input, password: PASSWORD }, ada.sent);
+  // An API token was made with the password itself.
+  const token = await people.apiToken(ada);
+  await data('account/token-create', { name: 'further', scopes: ['panel:read'] }, { token });
+  const { rows } = await fixture.pool.pg.query(
+    'SELECT input::text FROM audit WHERE account_id = $1 AND operation = ANY($2)',
+    [ada.accountId, asking.map(([path]) => path)],
+  );
+  assert.equal(rows.filter(({ input }) => input.includes(PASSWORD)).length, 0);
 });
 
 const WEBHOOK = { url: 'https://hooks.example.com/', events: ['*'] };

@@ -9,7 +9,12 @@ import { operation } from '../../operation.ts';
 import { label, moneyInput, timestamp, uuid } from '../../shapes/field.ts';
 import { network } from '../../shapes/network.ts';
 import { fieldProblem } from '../../shapes/order.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
+import {
+  checkReauthentication,
+  demandReauthentication,
+  REAUTHENTICATION_ERRORS,
+  reauthentication,
+} from '../../shapes/reauthentication.ts';
 import { token, wireToken } from '../../shapes/token.ts';
 
 export default operation({
@@ -18,7 +23,7 @@ export default operation({
   summary: 'Make an API token',
   description:
     'The token is in this answer and nowhere else. It can have no scope that the calling token lacks, and an ' +
-    'API token that expires makes none that lasts longer.',
+    'API token that expires makes none that lasts longer. A session shows the second factor, or else the password.',
   audience: 'customer',
   scope: 'account:write',
   security: true,
@@ -27,22 +32,34 @@ export default operation({
     scopes: z.array(z.enum(SCOPES)).min(1, 'At least one scope.').max(SCOPES.length),
     expires_at: timestamp.optional().describe('`YYYY-MM-DD HH:MM:SS`, UTC; without it the token stays good.'),
     ip_allowlist: z.array(network).max(50).default([]).describe('Only from these; empty: from anywhere.'),
-    resource_allowlist: z.array(uuid).min(1).max(200).optional().describe('Only these things.'),
+    resource_allowlist: z
+      .array(uuid)
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Only these things; it orders nothing new.'),
     spending_limit_per_day: moneyInput.optional().describe('What it may spend a day, UTC.'),
+    may_order_new: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Of a token for certain things: it may order others, too. Needs `resource_allowlist` and ' +
+          '`spending_limit_per_day`. What it orders it does not see: its list stays as it is.',
+      ),
     dry_run_only: z.boolean().default(false).describe('It may read, and POST with `dry_run` only.'),
-    code: secondFactorCode.optional(),
+    ...reauthentication,
   }),
-  output: token.extend({ token: z.string(), dry_run_only: z.boolean() }),
+  output: token.extend({ token: z.string(), may_order_new: z.boolean(), dry_run_only: z.boolean() }),
   message: {
     en: 'The token was made. Keep it: it is shown once.',
     de: 'Das Token wurde angelegt. Es wird nur einmal gezeigt.',
   },
-  errors: ['scope_missing', 'validation_failed', 'two_factor_required', 'two_factor_invalid', 'rate_limited'],
-  secrets: ['token', 'code'],
+  errors: ['scope_missing', 'validation_failed', ...REAUTHENTICATION_ERRORS],
+  secrets: ['token', 'password', 'code'],
   example: { input: { name: 'monitoring', scopes: ['server:read', 'panel:read'] } },
-  ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
-  async handle(tx, ctx, input) {
-    await demandOwnSecondFactor(tx, ctx, input.code);
+  ask: checkReauthentication,
+  async handle(tx, ctx, input, _subject, checked) {
+    await demandReauthentication(tx, ctx, input, checked);
     const { caller } = ctx;
     const lacking = input.scopes.find((scope) => !hasScope(caller.scopes, scope));
     if (lacking !== undefined) throw ctx.refusal('scope_missing', { members: { required_scope: lacking } });
@@ -63,6 +80,13 @@ export default operation({
       throw refuse('/spending_limit_per_day', 'At most two decimals.');
     }
 
+    if (input.may_order_new && input.resource_allowlist === undefined) {
+      throw refuse('/may_order_new', 'A token without `resource_allowlist` may order anyway.');
+    }
+    if (input.may_order_new && spendingLimit === null) {
+      throw refuse('/spending_limit_per_day', 'A token that may order beyond its list needs a budget.');
+    }
+
     const secret = newTokenSecret();
     const draft = {
       accountId: caller.accountId,
@@ -72,6 +96,7 @@ export default operation({
       scopes: [...new Set(input.scopes)],
       ipAllowlist: input.ip_allowlist,
       resourceAllowlist: input.resource_allowlist ?? null,
+      mayOrderNew: input.may_order_new,
       dryRunOnly: input.dry_run_only,
       spendingLimit,
       expiresAt,
@@ -84,6 +109,11 @@ export default operation({
     });
     const stored = await tokenOf(tx, id);
     if (stored === null) throw new Error('a token is gone that was just made');
-    return { token: secret, ...wireToken(stored, ctx.frame.now), dry_run_only: stored.dry_run_only };
+    return {
+      token: secret,
+      ...wireToken(stored, ctx.frame.now),
+      may_order_new: stored.may_order_new,
+      dry_run_only: stored.dry_run_only,
+    };
   },
 });

@@ -52,6 +52,7 @@ test('tokens are listed with what they may do and what became of them, newest fi
     last_used_at: null,
     state: 'active',
     current: false,
+    may_order_new: false,
     dry_run_only: true,
     revoked_at: null,
   });

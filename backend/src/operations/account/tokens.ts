@@ -25,6 +25,7 @@ export default operation({
       token.extend({
         state,
         current: z.boolean().describe('The one that this request came with.'),
+        may_order_new: z.boolean().describe('Of a token for certain things: it may order others.'),
         dry_run_only: z.boolean(),
         revoked_at: timestamp.nullable(),
       }),
@@ -55,6 +56,7 @@ export default operation({
         ...wireToken(stored, ctx.now),
         state: stored.state,
         current: stored.id === tokenId,
+        may_order_new: stored.may_order_new,
         dry_run_only: stored.dry_run_only,
         revoked_at: wireTimeOrNull(stored.revoked_at),
       })),

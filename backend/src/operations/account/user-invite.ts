@@ -7,7 +7,13 @@ import { usersOf } from '../../business/people/user.ts';
 import { operation } from '../../operation.ts';
 import { countAttempt } from '../../shapes/attempt.ts';
 import { email } from '../../shapes/person.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
+import {
+  checkReauthentication,
+  demandReauthentication,
+  REAUTHENTICATION_ERRORS,
+  reauthentication,
+} from '../../shapes/reauthentication.ts';
+import { demandOwnSecondFactor } from '../../shapes/second-factor.ts';
 import { demandScopesOf, invitation, invitedRole } from '../../shapes/user.ts';
 
 export default operation({
@@ -16,22 +22,25 @@ export default operation({
   summary: 'Invite somebody to your account',
   description:
     'Mails a link that is good once, for seven days. Inviting an address again replaces its open invitation. ' +
-    'The role can be none that may do more than your token.',
+    'The role can be none that may do more than your token. To invite an administrator, a session shows the second ' +
+    'factor, or else the password.',
   audience: 'customer',
   scope: 'account:users',
   security: true,
-  input: z.strictObject({ email, role: invitedRole, code: secondFactorCode.optional() }),
+  input: z.strictObject({ email, role: invitedRole, ...reauthentication }),
   output: invitation,
   message: { en: 'The invitation was mailed.', de: 'Die Einladung ist unterwegs.' },
-  errors: ['already_exists', 'scope_missing', 'two_factor_required', 'two_factor_invalid', 'rate_limited'],
-  secrets: ['code'],
+  errors: ['already_exists', 'scope_missing', ...REAUTHENTICATION_ERRORS],
+  secrets: ['password', 'code'],
   example: { input: { email: 'grace@example.com', role: 'technical' } },
   async ask(ctx, input) {
-    await countCode(ctx, ctx.caller.userId, input.code);
+    const checked = await checkReauthentication(ctx, input);
     await countAttempt(ctx, LIMITS.invitation(ctx.caller.accountId));
+    return checked;
   },
-  async handle(tx, ctx, { code, ...input }) {
-    await demandOwnSecondFactor(tx, ctx, code);
+  async handle(tx, ctx, { password, code, ...input }, _subject, checked) {
+    if (input.role === 'admin') await demandReauthentication(tx, ctx, { code }, checked);
+    else await demandOwnSecondFactor(tx, ctx, code);
     demandScopesOf(ctx, input.role);
     const users = await usersOf(tx, ctx.caller.accountId);
     if (users.some((user) => user.email === input.email)) throw ctx.refusal('already_exists');

@@ -3,7 +3,13 @@ import { scopesWithin } from '../../business/accounts/scope.ts';
 import { changeUser, lockUser, type User } from '../../business/people/user.ts';
 import { operation } from '../../operation.ts';
 import { uuid } from '../../shapes/field.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
+import {
+  checkReauthentication,
+  demandReauthentication,
+  REAUTHENTICATION_ERRORS,
+  reauthentication,
+} from '../../shapes/reauthentication.ts';
+import { demandOwnSecondFactor } from '../../shapes/second-factor.ts';
 import {
   demandChangeable,
   demandScopesOf,
@@ -20,7 +26,8 @@ export default operation({
   description:
     'His sessions end, and so do API tokens that may do more than the new role. The other API tokens of a ' +
     'disabled person are refused until he is active again. The owner and you yourself cannot be changed. What lets ' +
-    'somebody do more than before asks for your second factor, if you have one.',
+    'somebody do more than before asks for your second factor, if you have one; what makes an administrator of them asks ' +
+    'for your password if you have none.',
   audience: 'customer',
   scope: 'account:users',
   security: true,
@@ -28,22 +35,15 @@ export default operation({
     uuid,
     role: invitedRole.optional(),
     state: userState.optional(),
-    code: secondFactorCode.optional(),
+    ...reauthentication,
   }),
   output: user,
   message: { en: 'The person was changed.', de: 'Die Person wurde geändert.' },
-  errors: [
-    'not_found',
-    'person_protected',
-    'scope_missing',
-    'two_factor_required',
-    'two_factor_invalid',
-    'rate_limited',
-  ],
-  secrets: ['code'],
+  errors: ['not_found', 'person_protected', 'scope_missing', ...REAUTHENTICATION_ERRORS],
+  secrets: ['password', 'code'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', role: 'readonly' } },
-  ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
-  async handle(tx, ctx, input) {
+  ask: checkReauthentication,
+  async handle(tx, ctx, input, _subject, checked) {
     const { accountId, userId } = ctx.caller;
     const found = await lockUser(tx, accountId, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
@@ -51,7 +51,10 @@ export default operation({
     const role = input.role ?? invitedRole.parse(found.role);
     demandScopesOf(ctx, role);
     const state = input.state ?? found.state;
-    if (mayDoMore(found, { role, state })) await demandOwnSecondFactor(tx, ctx, input.code);
+    if (mayDoMore(found, { role, state })) {
+      if (role === 'admin') await demandReauthentication(tx, ctx, input, checked);
+      else await demandOwnSecondFactor(tx, ctx, input.code);
+    }
     const change = { frame: ctx.frame, accountId, byUserId: userId };
     return wireUser(await changeUser(tx, found, { role, state }, change));
   },

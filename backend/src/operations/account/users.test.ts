@@ -82,7 +82,7 @@ test('an invitation is over when it is taken back, replaced, too old, or its rol
   const ada = await owner();
   const email = guest();
   const invite = async (by = ada) => {
-    const { uuid } = await data('account/user-invite', { email, role: 'admin' }, by.sent);
+    const { uuid } = await data('account/user-invite', { email, role: 'admin', password: PASSWORD }, by.sent);
     return { uuid, token: await mailedToken(fixture, TEMPLATE, email) };
   };
   const first = await invite();
@@ -112,7 +112,7 @@ test('whether an invited address is known elsewhere is told to its mailbox alone
   }
   assert.deepEqual(answers[0], answers[1]);
   assert.equal((await accept(await mailedToken(fixture, TEMPLATE, known))).body.error, 'already_exists');
-  await refused('already_exists', 'account/user-invite', { email: ada.email, role: 'admin' }, ada.sent);
+  await refused('already_exists', 'account/user-invite', { email: ada.email, role: 'billing' }, ada.sent);
 });
 
 test('only owners and administrators look after people', async () => {
@@ -191,7 +191,8 @@ test('a disabled person is out until he is active again; then his API tokens are
   await data('account/user-update', { uuid: admin.userId, state: 'disabled' }, ada.sent);
   await refused('credentials_invalid', 'account/login', { email: admin.email, password: PASSWORD });
   await openRequests(fixture).refused('token_revoked', 'account/session', {}, { token: api });
-  await data('account/user-update', { uuid: admin.userId, state: 'active' }, ada.sent);
+  const again = { uuid: admin.userId, state: 'active', password: PASSWORD };
+  await data('account/user-update', again, ada.sent);
   const fresh = openRequests(fixture);
   await fresh.data('account/session', {}, { token: api });
   await fresh.refused('token_revoked', 'account/session', {}, admin.sent);

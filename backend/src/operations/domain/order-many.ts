@@ -30,7 +30,14 @@ import {
 } from '../../shapes/domain-planned.ts';
 import { draftsOf, planZones } from '../../shapes/domain-zone.ts';
 import { mailNewOwner } from '../../shapes/new-owner.ts';
-import { CONSENT_ERRORS, maxPriceOf, ORDER_ERRORS, orderRefusal, wireCharged } from '../../shapes/order.ts';
+import {
+  demandMayOrderNew,
+  maxPriceOf,
+  NEW_ORDER_ERRORS,
+  ORDER_ERRORS,
+  orderRefusal,
+  wireCharged,
+} from '../../shapes/order.ts';
 
 /** The type of the task by which all names of a basket are followed. */
 const ORDER_MANY = 'domain.order_many';
@@ -48,7 +55,7 @@ export default operation({
   input: domainBasketInput,
   output: domainBasketOrdered,
   message: { en: 'The domains were ordered.', de: 'Die Domains wurden bestellt.' },
-  errors: ['not_found', 'contact_incomplete', 'order_items_refused', ...ORDER_ERRORS, ...CONSENT_ERRORS],
+  errors: ['not_found', 'contact_incomplete', 'order_items_refused', ...ORDER_ERRORS, ...NEW_ORDER_ERRORS],
   secrets: ['authcode'],
   example: {
     input: {
@@ -59,6 +66,7 @@ export default operation({
     },
   },
   async ask(ctx, input) {
+    demandMayOrderNew(ctx);
     const named = eachName(ctx, ordersOf(input), (order, _at, refusal) => {
       const name = orderedName({ refusal }, ctx.catalog, order);
       checkOrder({ refusal }, name, order);

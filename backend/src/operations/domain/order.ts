@@ -12,6 +12,7 @@ import {
   domainOrderInput,
   orderedName,
 } from '../../shapes/domain-order.ts';
+import { demandMayOrderNew } from '../../shapes/order.ts';
 
 const NOT_ASKED: Asked = { answer: null, obstacle: null };
 const NOBODY_ASKED = { ...NOT_ASKED, existing: new Map() };
@@ -40,6 +41,7 @@ export default operation({
     input: { domain: 'example.com', period: 1, use_account_address: true, tos: true, cancellation: true },
   },
   async ask(ctx, input) {
+    if (input.action === 'register' || input.action === 'transfer') demandMayOrderNew(ctx);
     const named = orderedName(ctx, ctx.catalog, input);
     checkOrder(ctx, named, input);
     if (input.action === 'renew' || input.action === 'restore') {

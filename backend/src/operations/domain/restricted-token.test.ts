@@ -26,7 +26,13 @@ const [server, otherServer] = [
 await domains.work();
 const { token } = await requests.data(
   'account/token-create',
-  { name: 'one', scopes: ['*'], resource_allowlist: [mine, server] },
+  {
+    name: 'one',
+    scopes: ['*'],
+    resource_allowlist: [mine, server],
+    may_order_new: true,
+    spending_limit_per_day: 1000,
+  },
   whole,
 );
 const ownerOf = async (uuid: string) =>

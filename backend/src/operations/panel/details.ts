@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { hasScope } from '../../base/scope.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
+import { maskLicenseKey, READ_KEY } from '../../business/licenses/key.ts';
 import { KEY_PURPOSE, license } from '../../business/licenses/license.ts';
 import { stateText } from '../../business/services/service.ts';
 import { operation } from '../../operation.ts';
@@ -11,6 +13,7 @@ export default operation({
   method: 'GET',
   path: 'panel/details',
   summary: 'Details of a license',
+  description: `The key is masked unless the token has the scope \`${READ_KEY}\`.`,
   audience: 'customer',
   scope: 'panel:read',
   input: z.strictObject({ uuid }),
@@ -48,10 +51,11 @@ export default operation({
   read(ctx, _input, found) {
     const pack = wirePackage(ctx.catalog, found.item);
     const bindings = found.bindings ?? [];
+    const key = ctx.sealer.openText(KEY_PURPOSE, found.key_sealed);
     return {
       uuid: found.id,
       id: Number(found.number),
-      license_key: ctx.sealer.openText(KEY_PURPOSE, found.key_sealed),
+      license_key: hasScope(ctx.caller.scopes, READ_KEY) ? key : maskLicenseKey(key),
       state: found.state,
       state_text: stateText(found.state, ctx.locale),
       expire_at: wireTime(found.expire_at),

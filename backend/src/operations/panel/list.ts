@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { hasScope } from '../../base/scope.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { maskLicenseKey } from '../../business/licenses/key.ts';
+import { maskLicenseKey, READ_KEY } from '../../business/licenses/key.ts';
 import { KEY_PURPOSE } from '../../business/licenses/license.ts';
 import { type ServiceState, stateText } from '../../business/services/service.ts';
 import { operation } from '../../operation.ts';
@@ -10,8 +10,6 @@ import { currency, ipAddress, pricings, timestamp, uuid } from '../../shapes/fie
 import { wirePackage } from '../../shapes/license.ts';
 import { wirePricings } from '../../shapes/order.ts';
 import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-
-const READ_KEY = 'panel:read_key';
 
 export default operation({
   method: 'GET',

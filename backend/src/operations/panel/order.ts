@@ -18,10 +18,11 @@ import {
   uuid,
 } from '../../shapes/field.ts';
 import {
-  CONSENT_ERRORS,
   charged,
   consent,
+  demandMayOrderNew,
   maxPriceOf,
+  NEW_ORDER_ERRORS,
   ORDER_ERRORS,
   orderFields,
   orderOrRefuse,
@@ -67,7 +68,7 @@ export default operation({
   input,
   output: z.union([ordered, z.object({ quote })]),
   message: { en: 'The license was created.', de: 'Die Lizenz wurde erstellt.' },
-  errors: ['not_found', ...ORDER_ERRORS, ...CONSENT_ERRORS],
+  errors: ['not_found', ...ORDER_ERRORS, ...NEW_ORDER_ERRORS],
   secrets: ['license_key'],
   example: {
     input: {
@@ -90,6 +91,7 @@ export default operation({
       return await loadOrderState(tx, first.ctx.catalogs, requests);
     },
     decide(state, ctx, input) {
+      demandMayOrderNew(ctx);
       const pack = state.catalog.licensePackages.get(input.pack_uuid);
       if (pack === undefined || !pack.sold) throw ctx.refusal('not_found');
       if (!input.dry_run && input.tos !== true) throw ctx.refusal('terms_not_accepted');

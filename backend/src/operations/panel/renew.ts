@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { hasScope } from '../../base/scope.ts';
 import type { CatalogVersion } from '../../business/catalog/versions.ts';
+import { maskLicenseKey, READ_KEY } from '../../business/licenses/key.ts';
 import { KEY_PURPOSE, type License } from '../../business/licenses/license.ts';
 import { loadForRenewal } from '../../business/licenses/renew.ts';
 import { licenseLines } from '../../business/licenses/term.ts';
@@ -29,7 +31,8 @@ export default operation({
   path: 'panel/renew',
   summary: 'Renew a license',
   description:
-    'Extends from the end of the paid term, or from now when the license had already been switched off.',
+    'Extends from the end of the paid term, or from now when the license had already been switched off. The key is ' +
+    `masked unless the token has the scope \`${READ_KEY}\`.`,
   audience: 'customer',
   scope: 'panel:order',
   input: z.strictObject({ uuid, ...renewalFields }),
@@ -79,10 +82,11 @@ export default operation({
       );
       if (result.kind === 'quoted') return { quote: result.quote };
       state.licenses.set(key, result.service);
+      const licenseKey = ctx.sealer.openText(KEY_PURPOSE, license.key_sealed);
       return {
         ...result.answer,
         license_uuid: license.id,
-        license_key: ctx.sealer.openText(KEY_PURPOSE, license.key_sealed),
+        license_key: hasScope(ctx.caller.scopes, READ_KEY) ? licenseKey : maskLicenseKey(licenseKey),
         package: { uuid: license.item, name: pack?.name ?? '' },
       };
     },

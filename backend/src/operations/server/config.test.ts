@@ -107,3 +107,16 @@ test('the configuration of a server whose host the catalogue has dropped is stil
   const list = await data('server/list', { host: 'hel-ryzen' }, { token });
   assert.ok(list.servers.length > 0);
 });
+
+test('the password is an empty text for a token that may not read passwords', async () => {
+  const { server_uuid: uuid } = await site.order(who, { password: 'correct horse battery' });
+  await site.work();
+  const shownTo = async (scopes: readonly string[]) => {
+    const limited = await data('account/token-create', { name: 'test', scopes }, { token });
+    return (await data('server/config', { uuid }, { token: limited.token })).config.password;
+  };
+  assert.equal(await shownTo(['server:read']), '');
+  assert.equal(await shownTo(['server:read', 'server:write', 'server:console', 'panel:*']), '');
+  assert.equal(await shownTo(['server:read', 'server:read_password']), 'correct horse battery');
+  assert.equal(await shownTo(['server:*']), 'correct horse battery');
+});

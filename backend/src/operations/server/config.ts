@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasScope } from '../../base/scope.ts';
 import { wireTime } from '../../base/time.ts';
 import { PASSWORD_PURPOSE } from '../../business/servers/login.ts';
 import { server } from '../../business/servers/server.ts';
@@ -6,13 +7,16 @@ import { operation } from '../../operation.ts';
 import { timestamp, uuid } from '../../shapes/field.ts';
 import { config, hostsystem, serviceState, wireConfig, wireHostsystem } from '../../shapes/server.ts';
 
+const READ_PASSWORD = 'server:read_password';
+
 export default operation({
   method: 'GET',
   path: 'server/config',
   summary: "A server's configuration and initial login",
   description:
     'Numbers are texts: `memory` MiB, `disk` GiB, `uplink` Mbit/s. `config.password` is the initial password, ' +
-    'and empty once another was chosen. What a server does not have is an empty text.',
+    `and empty once another was chosen, or unless the token has the scope \`${READ_PASSWORD}\`. What a server ` +
+    'does not have is an empty text.',
   audience: 'customer',
   scope: 'server:read',
   input: z.strictObject({ uuid }),
@@ -32,7 +36,7 @@ export default operation({
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   subject: server,
   read(ctx, _input, found) {
-    const sealed = found.password_sealed;
+    const sealed = hasScope(ctx.caller.scopes, READ_PASSWORD) ? found.password_sealed : null;
     return {
       uuid: found.id,
       hostsystem: wireHostsystem(ctx.catalog, found.host, found.node),

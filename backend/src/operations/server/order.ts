@@ -17,9 +17,10 @@ import type { Refusal, RefusalDetail } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { durationUnit, pricings, timestamp, uuid } from '../../shapes/field.ts';
 import {
-  CONSENT_ERRORS,
   charged,
+  demandMayOrderNew,
   maxPriceOf,
+  NEW_ORDER_ERRORS,
   ORDER_ERRORS,
   orderOrRefuse,
   quote,
@@ -61,7 +62,7 @@ export default operation({
   input: serverOrderInput,
   output: z.union([ordered, z.object({ quote })]),
   message: { en: 'The server was ordered.', de: 'Der Server wurde bestellt.' },
-  errors: ['out_of_stock', 'rdns_invalid', ...WANTED_ERRORS, ...ORDER_ERRORS, ...CONSENT_ERRORS],
+  errors: ['out_of_stock', 'rdns_invalid', ...WANTED_ERRORS, ...ORDER_ERRORS, ...NEW_ORDER_ERRORS],
   secrets: ['password', 'user_data'],
   example: {
     input: {
@@ -75,6 +76,7 @@ export default operation({
     },
   },
   async handle(tx, ctx, input) {
+    demandMayOrderNew(ctx);
     const { accountId, tokenId } = ctx.caller;
     const { now } = ctx.frame;
     const state = await loadOrderState(tx, ctx.catalogs, [

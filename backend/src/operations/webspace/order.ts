@@ -21,11 +21,12 @@ import { PROVISION } from '../../business/webspaces/webspace.ts';
 import { operation } from '../../operation.ts';
 import { duration, durationUnit, label, pricings, timestamp, uuid } from '../../shapes/field.ts';
 import {
-  CONSENT_ERRORS,
   charged,
   consent,
+  demandMayOrderNew,
   fieldProblem,
   maxPriceOf,
+  NEW_ORDER_ERRORS,
   ORDER_ERRORS,
   orderFields,
   orderOrRefuse,
@@ -93,7 +94,7 @@ export default operation({
     'hostname_taken',
     'limit_reached',
     ...ORDER_ERRORS,
-    ...CONSENT_ERRORS,
+    ...NEW_ORDER_ERRORS,
   ],
   secrets: ['password'],
   example: {
@@ -105,6 +106,7 @@ export default operation({
     },
   },
   async handle(tx, ctx, input) {
+    demandMayOrderNew(ctx);
     const { accountId, tokenId } = ctx.caller;
     const { now } = ctx.frame;
     const state = await loadOrderState(tx, ctx.catalogs, [

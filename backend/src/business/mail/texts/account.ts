@@ -113,6 +113,36 @@ export const accountTexts: MailTexts<TemplatesOf<'account'>> = {
       ],
     }),
   },
+  'account.already-registered': {
+    en: ({ ip }) => ({
+      subject: 'You already have an account',
+      blocks: [
+        paragraph(
+          'Someone, probably you, wanted to open an account with this e-mail address. You have one already.',
+        ),
+        paragraph(
+          'Please log in with it. If you do not know the password any more, set a new one (“Forgot your password?”).',
+        ),
+        facts(['Wanted from IP address', ip]),
+        paragraph('If it was not you, please ignore this e-mail: nothing was changed, and nobody was told.'),
+      ],
+    }),
+    de: ({ ip }) => ({
+      subject: 'Sie haben bereits ein Kundenkonto',
+      blocks: [
+        paragraph(
+          'jemand, vermutlich Sie selbst, wollte mit dieser E-Mail-Adresse ein Kundenkonto eröffnen. Sie haben bereits eines.',
+        ),
+        paragraph(
+          'Bitte melden Sie sich damit an. Wenn Sie das Passwort nicht mehr wissen, legen Sie ein neues fest („Passwort vergessen?“).',
+        ),
+        facts(['Gewünscht von der IP-Adresse', ip]),
+        paragraph(
+          'Falls Sie das nicht waren, ignorieren Sie diese E-Mail bitte: Es wurde nichts geändert und niemandem etwas verraten.',
+        ),
+      ],
+    }),
+  },
   'account.password-changed': {
     en: ({ ip }) => ({
       subject: 'Your password was changed',
