@@ -62,7 +62,8 @@ export async function startHostkeep(database: BenchDatabase, options: HostkeepOp
     port,
     pid: child.pid ?? 0,
     async residentMemory() {
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const [, metrics = ''] = /Its health and metrics: \S+ (\S+)/.exec(readFileSync(logFile, 'utf8')) ?? [];
+      const text = await (await fetch(metrics)).text();
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20;
     },
     async stop() {

@@ -108,6 +108,11 @@ const SETTINGS = {
     takes: 'a port, an address and port such as 127.0.0.1:9100, or off',
     type: understood((text) => (text === 'off' ? 'off' : parseListening(text))).optional(),
   },
+  maxConnections: {
+    variable: 'HOSTKEEP_MAX_CONNECTIONS',
+    takes: 'connections at once; further ones are closed',
+    type: count(100_000).default(2_000),
+  },
   tokenRate: {
     variable: 'HOSTKEEP_RATE_TOKEN',
     takes: 'requests a minute for one token',

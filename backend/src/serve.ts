@@ -32,6 +32,8 @@ import { startWorker } from './work/worker.ts';
 
 export interface Running {
   readonly address: string;
+  /** Of health and metrics; null: they are off. */
+  readonly health: string | null;
   /** At once: without going on for the time that load balancers need to learn of it. */
   stop(how?: { readonly atOnce: boolean }): Promise<void>;
 }
@@ -72,15 +74,28 @@ export async function serve(installation: Installation, worker: readonly Job[] |
     accessLog: config.accessLog,
     publicUrl: () => publicUrl,
     trustedProxies: config.trustedProxies,
+    maxConnections: config.maxConnections,
     takesUpgrade: isConsoleUpgrade,
     isDraining: () => drain.isDraining,
   });
   drain.watch(app.server);
   const health = new Health({ db: readPool, catalogs, clock, reasons: [() => drain.check()] });
   const watched = { health, metrics, db: readPool, clock, log };
-  addSystemRoutes(app, { ...watched, operations, contract: CONTRACT, publicUrl: () => publicUrl });
+  addSystemRoutes(app, {
+    ...watched,
+    operations,
+    contract: CONTRACT,
+    publicUrl: () => publicUrl,
+    countStranger: (ip) => runner.countStranger(ip),
+  });
   addLinkPages(app);
-  addDownloadRoute(app, { pool: writePool, clock, sealer, storage: ports.storage });
+  addDownloadRoute(app, {
+    pool: writePool,
+    clock,
+    sealer,
+    storage: ports.storage,
+    countStranger: (ip) => runner.countStranger(ip),
+  });
   const observe = (open: number) => metrics.consoles.set(open);
   const { hypervisor } = ports;
   addConsoleSocket(app, {
@@ -116,7 +131,7 @@ export async function serve(installation: Installation, worker: readonly Job[] |
   const listening = `http://${shown}:${port}`;
   publicUrl ||= listening;
   await ports.nameServer?.open();
-  let apart: { close(): Promise<void> } | undefined;
+  let apart: Awaited<ReturnType<typeof listenForHealth>> | undefined;
   const close = async () => {
     taskWaiter.stop();
     await drain.close(app, log);
@@ -124,12 +139,12 @@ export async function serve(installation: Installation, worker: readonly Job[] |
     await ports.nameServer?.close();
   };
   try {
-    const { healthListen } = config;
-    if (healthListen !== undefined && healthListen !== 'off')
-      apart = await listenForHealth(healthListen, watched);
+    const { healthListen = ANY_PORT } = config;
+    if (healthListen !== 'off') apart = await listenForHealth(healthListen, watched);
     const working = worker === null ? null : await work(installation, worker, { catalogs, metrics });
     return {
       address: listening,
+      health: apart?.address ?? null,
       async stop({ atOnce } = { atOnce: false }) {
         if (!atOnce) await drain.drain(config.drainSeconds);
         await close();
@@ -143,6 +158,9 @@ export async function serve(installation: Installation, worker: readonly Job[] |
     throw error;
   }
 }
+
+/** Any free port of this machine, so that any number of processes fit beside each other. */
+const ANY_PORT: Listening = { host: '127.0.0.1', port: 0 };
 
 const LISTENING_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken: stop the program that listens there, or choose another by --port',
@@ -182,7 +200,7 @@ export async function workAlone(
   const { config, readPool, clock, log } = installation;
   const catalogs = await throughLosses(installation, () => new CatalogStore(readPool).open());
   const metrics = metricsOf(installation);
-  const { healthListen = { host: '127.0.0.1', port: 0 } } = config;
+  const { healthListen = ANY_PORT } = config;
   const health = new Health({ db: readPool, catalogs, clock, reasons: [] });
   const watched = { health, metrics, db: readPool, clock, log };
   const listener = healthListen === 'off' ? null : await listenForHealth(healthListen, watched);

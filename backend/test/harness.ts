@@ -220,6 +220,9 @@ export async function openHarness(options: HarnessOptions = {}) {
 
   return {
     installation,
+    running,
+    /** What monitoring reads. */
+    metrics: async () => (await fetch(`${running.health}/metrics`)).text(),
     pool: writePool,
     clock,
     catalog,

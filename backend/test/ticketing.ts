@@ -62,7 +62,7 @@ export async function openTicketing(support: object = {}) {
   await sell(support);
 
   const app = Fastify({ routerOptions: { maxParamLength: 16_384 } });
-  addDownloadRoute(app, { pool, clock, sealer, storage });
+  addDownloadRoute(app, { countStranger: async () => {}, pool, clock, sealer, storage });
   after(() => app.close());
 
   /** What a link of ours answers. */

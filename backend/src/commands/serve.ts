@@ -22,6 +22,8 @@ export const command: Command = {
       const stopped = untilStopped(installation.log);
       const running = await serve(installation, flags['no-worker'] === true ? null : jobs);
       if (demo !== null) for (const line of demo.lines(running.address)) print(line);
+      if (running.health !== null)
+        tell(`Its health and metrics: ${running.health}/readyz ${running.health}/metrics`);
       print(`Hostkeep is ready on ${running.address}`);
       const { reason, isFault } = await stopped;
       tell(`${reason}: stopping`);

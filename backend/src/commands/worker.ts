@@ -18,7 +18,7 @@ export const command: Command = {
       const working = await workAlone(installation, jobs);
       if (working.health !== null) {
         installation.log.info({ address: working.health }, 'health and metrics are served');
-        tell(`Its health and metrics: ${working.health}/readyz, ${working.health}/metrics`);
+        tell(`Its health and metrics: ${working.health}/readyz ${working.health}/metrics`);
       }
       print('Hostkeep is working');
       tell(`${(await stopped).reason}: stopping`);

@@ -114,11 +114,11 @@ test('what is no HTTP, and who hangs up, leave a line as well; who asks whether 
   const aborted = await lineOf((line) => line.aborted === true);
   assert.equal(aborted.operation, 'account/login');
 
-  for (const path of ['/healthz', '/readyz', '/metrics', '/docs'])
+  for (const path of ['/healthz', '/readyz', '/docs'])
     assert.equal((await client.send({ method: 'GET', path })).status, 200);
   await lineOf(({ operation }) => operation === '/docs');
   assert.deepEqual(
-    lines().filter(({ operation }) => /^.(healthz|readyz|metrics)$/.test(operation ?? '')),
+    lines().filter(({ operation }) => /^.(healthz|readyz)$/.test(operation ?? '')),
     [],
   );
 });

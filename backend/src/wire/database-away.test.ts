@@ -33,10 +33,7 @@ test('while the database is away: 503 with Retry-After; when it is back, all is 
   assert.deepEqual([await get('/healthz'), await get('/readyz')], [200, 503]);
   const { text } = await harness.client.send({ method: 'GET', path: '/readyz' });
   assert.equal(text, 'not ready: database\n', 'why is for the log');
-  assert.match(
-    (await harness.client.send({ method: 'GET', path: '/metrics' })).text,
-    /^hostkeep_database_up 0$/m,
-  );
+  assert.match(await harness.metrics(), /^hostkeep_database_up 0$/m);
 
   await relay?.mend();
   assert.equal(await get('/healthz'), 200);

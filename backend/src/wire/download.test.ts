@@ -25,7 +25,13 @@ const app = httpServer({
   publicUrl: () => PUBLIC,
   trustedProxies: [],
 });
-addDownloadRoute(app, { pool, clock, sealer, storage: { read: async () => null } });
+addDownloadRoute(app, {
+  countStranger: async () => {},
+  pool,
+  clock,
+  sealer,
+  storage: { read: async () => null },
+});
 after(() => app.close());
 
 const get = (url: string) => app.inject({ method: 'GET', url: url.replace(PUBLIC, '') });

@@ -9,6 +9,8 @@ import { attachmentFile } from '../business/tickets/download.ts';
 import type { Pool } from '../db/pool.ts';
 import type { StorageQueries } from '../drivers/storage/port.ts';
 import { Refusal } from '../errors.ts';
+import { addressOf } from './http.ts';
+import { StaticAnswer } from './static-answer.ts';
 
 export interface DownloadOptions {
   /** Of the writes: what is made at its first download is kept. */
@@ -16,6 +18,8 @@ export interface DownloadOptions {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly storage: StorageQueries;
+  /** Counts a request by where it comes from; refuses it after too many. */
+  readonly countStranger: (ip: string) => Promise<void>;
 }
 
 /** What a browser gets to save. */
@@ -44,20 +48,22 @@ const SOURCES: { readonly [Kind in DownloadKind]: Source } = {
  */
 export function addDownloadRoute(app: FastifyInstance, options: DownloadOptions): void {
   app.get<{ Params: { ticket: string } }>(`${DOWNLOAD_PATH}/:ticket`, async (request, reply) => {
+    await options.countStranger(addressOf(request));
     const download = openTicket(options.sealer, request.params.ticket, options.clock.now());
     const file = download === null ? null : await SOURCES[download.kind](options, download);
     if (file === null) throw new Refusal('not_found');
-    return (
-      reply
-        .type(file.contentType)
-        .header('content-disposition', attachmentDisposition(file.name))
-        // Should a browser show it after all, nothing in it runs.
-        .header('content-security-policy', "default-src 'none'; sandbox")
-        .header('cache-control', 'no-store')
-        .header('x-content-type-options', 'nosniff')
-        .header('referrer-policy', 'no-referrer')
-        .send(Buffer.isBuffer(file.content) ? file.content : Readable.from(file.content))
-    );
+    const headers = {
+      'content-type': file.contentType,
+      'content-disposition': attachmentDisposition(file.name),
+      // Should a browser show it after all, nothing in it runs.
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    };
+    if (Buffer.isBuffer(file.content)) return new StaticAnswer(file.content, headers).send(request, reply);
+    reply.headers(headers);
+    return reply.send(Readable.from(file.content));
   });
 }
 

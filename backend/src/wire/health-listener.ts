@@ -3,12 +3,12 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Listening } from '../base/listening.ts';
 import { Refusal } from '../errors.ts';
 import { errorAnswer } from './answer.ts';
-import { addHealthRoutes, type HealthRoutesOptions } from './health-routes.ts';
+import { addHealthRoutes, addMetricsRoute, type HealthRoutesOptions } from './health-routes.ts';
 import { localeOf } from './request.ts';
 
 /**
- * Serves health and metrics, and nothing else, apart from the interface: for workers, which have none, and for those who
- * keep metrics to themselves.
+ * Serves health and metrics, and nothing else, apart from the interface, which has no metrics; and workers have no
+ * interface.
  */
 export async function openHealthListener(
   { host, port }: Listening,
@@ -16,6 +16,7 @@ export async function openHealthListener(
 ): Promise<{ readonly address: string; close(): Promise<void> }> {
   const app = Fastify({ logger: false, forceCloseConnections: true });
   addHealthRoutes(app, options);
+  addMetricsRoute(app, options);
   app.setNotFoundHandler((request, reply) => refuse(request, reply, new Refusal('operation_not_found')));
   app.setErrorHandler((error, request, reply) => {
     options.log.error({ err: error }, 'a question about health failed');

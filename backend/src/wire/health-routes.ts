@@ -14,7 +14,7 @@ export interface HealthRoutesOptions {
   readonly log: Logger;
 }
 
-/** What load balancers and monitoring ask: `/healthz`, `/readyz` and `/metrics`. */
+/** What load balancers ask: `/healthz` and `/readyz`. */
 export function addHealthRoutes(app: FastifyInstance, options: HealthRoutesOptions): void {
   const unready = new SeldomWarning(options.log, options.clock, 'not ready');
   app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('ok\n'));
@@ -34,7 +34,10 @@ export function addHealthRoutes(app: FastifyInstance, options: HealthRoutesOptio
       .type('text/plain')
       .send(ready ? 'ready\n' : `not ready: ${failing.map(({ name }) => name).join(' ')}\n`);
   });
+}
 
+/** What monitoring reads: `/metrics` tells more than strangers are to know. */
+export function addMetricsRoute(app: FastifyInstance, options: HealthRoutesOptions): void {
   app.get('/metrics', async (_request, reply) => {
     reply.type(options.metrics.registry.contentType).header('cache-control', 'no-store');
     return reply.send(await options.metrics.read(options.db, options.clock.now()));

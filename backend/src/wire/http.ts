@@ -5,9 +5,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import type { Sampling } from '../base/sampling.ts';
 import { Refusal } from '../errors.ts';
-import type { Operation } from '../operation.ts';
+import type { Caller, Operation } from '../operation.ts';
 import { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
+import { BodyGate } from './body-gate.ts';
 import { refuseConnection } from './refused-connection.ts';
 import { localeOf } from './request.ts';
 import type { Runner } from './run.ts';
@@ -25,6 +26,10 @@ export interface HttpOptions {
   readonly takesUpgrade?: (request: IncomingMessage) => boolean;
   /** Whether connections are closed with the answer to their next request. */
   readonly isDraining?: () => boolean;
+  /** Beyond these, further ones are closed at once. */
+  readonly maxConnections?: number;
+  /** For tests: bytes for large bodies that are on their way. */
+  readonly bodyMemory?: number;
   /** For tests: how long a request may take to arrive, and how often that is looked at. */
   readonly arrival?: { readonly limitMs: number; readonly lookMs: number };
 }
@@ -34,7 +39,7 @@ export const BASE_PATH = '/api/v2';
 export const BODY_LIMIT = 1024 * 1024;
 const MAX_URL = 16 * 1024;
 /** Of the interface. */
-const METHODS = ['GET', 'POST'];
+const METHODS = ['GET', 'HEAD', 'POST'];
 const ARRIVAL = { limitMs: 60_000, lookMs: 30_000 };
 
 /** The HTTP server: routes requests to the runner, and gives HTTP's own refusals the same body as all others. */
@@ -55,7 +60,6 @@ export function httpServer(options: HttpOptions): FastifyInstance {
       requireHostHeader: false,
     },
     bodyLimit: BODY_LIMIT,
-    exposeHeadRoutes: false,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     logger: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_URL },
@@ -130,26 +134,36 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     return send(request, reply, { ...answer, headers: { ...answer.headers, 'x-request-id': requestId } });
   }
 
+  if (options.maxConnections !== undefined) app.server.maxConnections = options.maxConnections;
+  const gate = new BodyGate({
+    limitOf: ({ bodyLimit }) => bodyLimit ?? BODY_LIMIT,
+    admit: (request, operation) => runner.admit(requestOf(request, operation)),
+    ...(options.bodyMemory === undefined ? {} : { memory: options.bodyMemory }),
+  });
+  const requestOf = (request: FastifyRequest, operation: Operation) => {
+    const { url: target } = request;
+    const queryAt = target.indexOf('?');
+    return {
+      operation,
+      ip: addressOf(request),
+      query: queryAt < 0 ? '' : target.slice(queryAt + 1),
+      header: (name: string) => {
+        const value = request.headers[name];
+        return Array.isArray(value) ? value.join(', ') : value;
+      },
+      onCaller: (caller: Caller) => accesses.note(request, caller),
+    };
+  };
   const paths = new Map(options.operations.map((operation) => [`${BASE_PATH}/${operation.path}`, operation]));
   for (const [url, operation] of paths) {
     app.route({
       method: operation.method,
       url,
       bodyLimit: operation.bodyLimit ?? BODY_LIMIT,
+      preParsing: (request, reply, body) => gate.open(request, reply, operation, body),
       handler: async (request, reply) => {
-        const { url: target } = request;
-        const queryAt = target.indexOf('?');
-        const answer = await runner.run({
-          operation,
-          ip: addressOf(request),
-          query: queryAt < 0 ? '' : target.slice(queryAt + 1),
-          body: (request.body as Buffer | null | undefined) ?? null,
-          header: (name) => {
-            const value = request.headers[name];
-            return Array.isArray(value) ? value.join(', ') : value;
-          },
-          onCaller: (caller) => accesses.note(request, caller),
-        });
+        const body = (request.body as Buffer | null | undefined) ?? null;
+        const answer = await runner.run({ ...requestOf(request, operation), body });
         return send(request, reply, answer);
       },
     });
@@ -161,12 +175,17 @@ export function httpServer(options: HttpOptions): FastifyInstance {
       request,
       reply,
       new Refusal('method_not_allowed', {
-        members: { allowed: [known.method] },
-        headers: { allow: known.method },
+        members: { allowed: methodsOf(known) },
+        headers: { allow: methodsOf(known).join(', ') },
       }),
     );
   });
   return app;
+}
+
+/** HEAD answers as GET does, without the body (RFC 9110 §9.3.2). */
+function methodsOf({ method }: Operation): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
 /**

@@ -195,6 +195,19 @@ export class Runner {
     return caller;
   }
 
+  /**
+   * Refuses a request by what its headers tell, as {@link run} would before it reads any parameter; false: it comes from no
+   * one that is known. It is counted when it is run.
+   */
+  async admit(request: Omit<Request, 'body'>): Promise<boolean> {
+    try {
+      return (await this.#authenticate({ ...request, body: null })) !== null;
+    } catch (error) {
+      if (error instanceof Refusal) await this.#rate(null, request.ip);
+      throw error;
+    }
+  }
+
   /** Counts a request that nobody stands behind by where it comes from; refuses it after too many (429). */
   async countStranger(ip: string): Promise<void> {
     await this.#rate(null, ip);

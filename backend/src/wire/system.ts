@@ -2,42 +2,55 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../operation.ts';
 import { docsPages } from './docs.ts';
 import { addHealthRoutes, type HealthRoutesOptions } from './health-routes.ts';
-import { BASE_PATH } from './http.ts';
+import { addressOf, BASE_PATH } from './http.ts';
 import { type Contract, openApiDocument } from './openapi.ts';
+import { StaticAnswer } from './static-answer.ts';
 
 export interface SystemOptions extends HealthRoutesOptions {
   readonly operations: readonly Operation[];
   readonly contract: Contract;
   readonly publicUrl: () => string;
+  /** Counts a request by where it comes from; refuses it after too many. */
+  readonly countStranger: (ip: string) => Promise<void>;
 }
 
-/** Routes that are not operations: health, metrics, and the documents of the interface. */
+const PAGE = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** Routes that are not operations: health, and the documents of the interface. */
 export function addSystemRoutes(app: FastifyInstance, options: SystemOptions): void {
+  const { operations, contract, countStranger } = options;
   addHealthRoutes(app, options);
-  const document = JSON.stringify(openApiDocument(options.operations, options.contract));
-  app.get(`${BASE_PATH}/openapi.json`, async (_request, reply) =>
-    reply.type('application/json').send(document),
-  );
+  let document: StaticAnswer | null = null;
+  app.get(`${BASE_PATH}/openapi.json`, async (request, reply) => {
+    await countStranger(addressOf(request));
+    document ??= new StaticAnswer(JSON.stringify(openApiDocument(operations, contract)), {
+      'content-type': 'application/json',
+    });
+    return document.send(request, reply);
+  });
 
   // Made at the first request: what address the examples call is known once the server listens.
-  let pages: Map<string, string> | null = null;
+  let pages: Map<string, StaticAnswer> | null = null;
   app.get('/docs', sendPage);
   app.get('/docs/*', sendPage);
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    pages ??= docsPages(options.operations, `${options.publicUrl()}${BASE_PATH}`);
+    await countStranger(addressOf(request));
+    pages ??= new Map(
+      [...docsPages(operations, `${options.publicUrl()}${BASE_PATH}`)].map(([path, html]) => [
+        path,
+        new StaticAnswer(html, PAGE),
+      ]),
+    );
     const page = pages.get(request.url.replace(/\?.*$/s, '').replace(/\/$/, ''));
     if (page === undefined) {
       reply.callNotFound();
       return reply;
     }
-    return reply
-      .type('text/html; charset=utf-8')
-      .header(
-        'content-security-policy',
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      )
-      .header('x-content-type-options', 'nosniff')
-      .send(page);
+    return page.send(request, reply);
   }
 }

@@ -231,8 +231,10 @@ test('a reinstallation leaves no file, and its job, replayed, leaves what was wr
     async () => ((await task()).state === 'succeeded' ? true : null),
     async () => JSON.stringify(await task()),
   );
-  const { text } = await harness.client.send({ method: 'GET', path: '/metrics' });
-  assert.match(text, /^hostkeep_jobs_total\{job="server.reinstall",result="retried"\} [1-9]/m);
+  assert.match(
+    await harness.metrics(),
+    /^hostkeep_jobs_total\{job="server.reinstall",result="retried"\} [1-9]/m,
+  );
   assert.equal(await inside('cat /since; ls /before /user-data-runs 2>/dev/null || true'), 'since');
   assert.equal(await inside('hostname'), 'new.example.com');
 });
