@@ -284,11 +284,11 @@ function unscheduled(job: Job): Job {
   return job.kind === 'upkeep' ? { ...job, schedule: '0 0 30 2 *' } : job;
 }
 
-/** With small pools: to write thousands of addresses that nobody takes costs more than most tests. */
+/** With smaller pools: to write thousands of addresses that nobody takes costs more than most tests. */
 function forTests(catalog: Catalog): Catalog {
   const hosts = catalog.hosts.map((host) => {
-    const cidr = host.networks.ipv4.cidr.replace('/20', '/24');
-    const ipv6 = { ...host.networks.ipv6, cidr: host.networks.ipv6.cidr.replace('/44', '/56') };
+    const cidr = host.networks.ipv4.cidr.replace('/20', '/22');
+    const ipv6 = { ...host.networks.ipv6, cidr: host.networks.ipv6.cidr.replace('/44', '/54') };
     const reverse = host.name === NO_RDNS_HOST ? { reverse_zone: null, name_template: null } : {};
     return { ...host, networks: { ipv4: { ...host.networks.ipv4, ...reverse, cidr }, ipv6 } };
   });
