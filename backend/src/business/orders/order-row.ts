@@ -1,7 +1,7 @@
 import type { Instant } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
 
-/** An order as it is written, once: only its state changes later. */
+/** An order as it is placed. */
 export const orderInsert = bulkInsert<{
   id: string;
   account_id: string;
