@@ -1,3 +1,5 @@
+// Slow: 4 s
+
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { Customer } from '../../../test/fixture.ts';
