@@ -1,3 +1,5 @@
+// Slow: 11 s
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

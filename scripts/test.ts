@@ -35,7 +35,7 @@ const GUESS = { plain: 1.5, packages: 5 } as const;
 const SLOWEST = 20;
 /** Files that take less share a process, for about so long. */
 const SHORT_S = 8;
-const BATCH_S = 12;
+const BATCH_S = 40;
 /** What a test needs that the packages of npm bring; all else is Debian's. */
 const DATABASE = 'database';
 /** Hundreds of databases of a thousand files each are made and removed: in memory that is a tenth of the work. */

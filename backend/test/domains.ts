@@ -152,6 +152,7 @@ export async function openDomains(change: ChangeCatalog = () => {}) {
     requests,
     rival,
     order,
+    orderServer: servers.order,
     register,
     domain,
     live,

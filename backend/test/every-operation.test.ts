@@ -1,42 +1,26 @@
 // Slow: 110 s
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import pg from 'pg';
 import { EVENTS } from '../src/business/event.ts';
 import { ERRORS, type ErrorCode } from '../src/errors.ts';
 import type { Operation } from '../src/operation.ts';
 import { operations } from '../src/operations.generated.ts';
-import { GROUPS, groupOf } from '../src/wire/group.ts';
+import { groupOf } from '../src/wire/group.ts';
 import { BODY_LIMIT } from '../src/wire/http.ts';
 import { errorsOf } from '../src/wire/openapi.ts';
 import { inputSchema } from '../src/wire/schema.ts';
 import { casesOf as casesAt, loadCases } from './cases/load.ts';
+import { each } from './each-operation.ts';
 import { type Answered, type Call, type Caller, openHarness, operationAt } from './harness.ts';
 
-const SOURCE = new URL('../src/', import.meta.url);
 const harness = await openHarness();
 const { call, send, seen } = harness;
 const cases = await loadCases();
 
 const casesOf = ({ path }: Operation) => casesAt(cases, path);
-
-/** What is wrong with each operation, all at once: a change of the wire breaks many in one way. */
-async function each(chosen: readonly Operation[], check: (operation: Operation) => Promise<void> | void) {
-  assert.ok(chosen.length > 0, 'this concerns no operation');
-  const wrong: string[] = [];
-  for (const operation of chosen) {
-    await Promise.resolve(operation)
-      .then(check)
-      .catch((error: Error) =>
-        wrong.push(`${operation.path}: ${error.message.replace(/\s+/g, ' ').slice(0, 300)}`),
-      );
-  }
-  assert.deepEqual(wrong, []);
-}
 
 function isRefused(answer: Answered, code: ErrorCode): void {
   assert.equal(answer.body.error, code, answer.text.slice(0, 300));
@@ -57,65 +41,6 @@ const protectedOnes = operations.filter(({ audience }) => audience !== 'public')
 const writes = operations.filter(({ kind }) => kind !== 'read');
 const posts = operations.filter(({ method }) => method === 'POST');
 const gets = operations.filter(({ method }) => method === 'GET');
-
-// The definitions ------------------------------------------------------------------------------------------
-
-test("an operation's path is its file's", async () => {
-  const files = globSync('operations/*/*.ts', { cwd: SOURCE }).filter((file) => !file.endsWith('.test.ts'));
-  const paths = await Promise.all(
-    files.map(async (file) => {
-      const module: { default: Operation } = await import(new URL(file, SOURCE).href);
-      return [file.replaceAll('\\', '/'), `operations/${module.default.path}.ts`];
-    }),
-  );
-  assert.deepEqual(
-    paths.filter(([file, path]) => file !== path),
-    [],
-  );
-  assert.equal(files.length, operations.length);
-});
-
-test('no two operations have one path', () => {
-  assert.equal(new Set(operations.map(({ path }) => path)).size, operations.length);
-});
-
-test('every group has a title and a description', () => {
-  assert.deepEqual(
-    [...new Set(operations.map(groupOf))].filter((group) => GROUPS[group] === undefined),
-    [],
-  );
-});
-
-test('the declared example is valid', async () => {
-  await each(operations, ({ input, output, example }) => {
-    assert.deepEqual(input.safeParse(example.input).error?.issues ?? [], []);
-    if (example.output !== undefined)
-      assert.deepEqual(output.safeParse(example.output).error?.issues ?? [], []);
-  });
-});
-
-test('the declared secrets are members of the input or the output', async () => {
-  await each(operations, (operation) => {
-    const text = JSON.stringify([
-      operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }),
-      operation.output.toJSONSchema({ unrepresentable: 'any' }),
-    ]);
-    assert.deepEqual(
-      operation.secrets.filter((name) => !text.includes(`"${name}":`)),
-      [],
-    );
-  });
-});
-
-for (const part of ['operations', 'openapi', 'reference']) {
-  test(`what is generated of ${part} is fresh`, () => {
-    const file = new URL('../../scripts/generate.ts', import.meta.url);
-    const { status, stderr } = spawnSync(process.execPath, [file.pathname, '--check', part], {
-      encoding: 'utf8',
-    });
-    assert.equal(status, 0, stderr);
-  });
-}
 
 // What holds for all, over HTTP ------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import { createCustomer } from '../src/business/accounts/customer.ts';
 import { issueToken, newTokenSecret } from '../src/business/accounts/token.ts';
 import { importCatalog } from '../src/business/catalog/import.ts';
 import { catalogFromDocument } from '../src/business/catalog/schema.ts';
-import { smallDocument } from '../src/business/catalog/small-catalog.ts';
+import { host, smallDocument } from '../src/business/catalog/small-catalog.ts';
 import { CatalogStore } from '../src/business/catalog/versions.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
@@ -193,9 +193,12 @@ export async function openFixture(
   };
 }
 
-/** The small catalogue with terms to choose from, and a license dearer than most balances. */
+/**
+ * The small catalogue with terms to choose from, and a license dearer than most balances. Its pools are small: to write
+ * thousands of addresses that nobody takes costs more than most tests.
+ */
 function testDocument() {
-  const document = smallDocument();
+  const document = { ...smallDocument(), hosts: [host('fra-epyc', '198.18.0.0/24', '2001:db8:1000::/56')] };
   const [pack] = document.license_packages;
   if (pack === undefined) throw new Error('the small catalogue sells no license');
   const durations = [1, 2, 3, 12].map((duration) => ({ duration, duration_unit: 'month' }));

@@ -89,13 +89,13 @@ export async function openKilledServers(node: unknown = null) {
       `WITH own AS (SELECT s.id, s.state, v.generation, v.removed_at FROM services s JOIN servers v ON v.id = s.id
          WHERE s.account_id = $1)
        SELECT json_build_object(
-         'servers', (SELECT json_agg(state) FROM own),
-         'orders', (SELECT json_agg(state) FROM orders WHERE account_id = $1),
-         'holds', (SELECT json_agg(state) FROM holds WHERE account_id = $1),
+         'servers', (SELECT json_agg(state ORDER BY state) FROM own),
+         'orders', (SELECT json_agg(state ORDER BY state) FROM orders WHERE account_id = $1),
+         'holds', (SELECT json_agg(state ORDER BY state) FROM holds WHERE account_id = $1),
          'entries', (SELECT json_agg(kind || ' ' || amount ORDER BY seq) FROM ledger_entries
                      WHERE account_id = $1 AND seq > 1),
          'reserved', (SELECT reserved FROM accounts WHERE id = $1),
-         'tasks', (SELECT json_agg(type || ' ' || state ORDER BY created_at, id) FROM tasks WHERE account_id = $1),
+         'tasks', (SELECT json_agg(type || ' ' || state ORDER BY created_at, type, state) FROM tasks WHERE account_id = $1),
          'changes', (SELECT count(*) FROM server_changes c JOIN own o ON o.id = c.server_id),
          'addresses', (SELECT count(*) FROM addresses a JOIN own o ON o.id = a.server_id),
          'machines', (SELECT coalesce(json_agg(json_build_object('power', m.power, 'generation', m.generation,

@@ -129,12 +129,15 @@ template:
     storage: "${storage}"
     master: primary
     acl: notified
+    # Longer than any test: it hears of changes by notifications, or not at all.
+    refresh-min-interval: 1d
     zonefile-sync: -1
     journal-content: all
   - id: member
     storage: "${storage}"
     master: primary
     acl: notified
+    refresh-min-interval: 1d
     zonefile-sync: -1
     journal-content: all
 zone:

@@ -51,8 +51,8 @@ function serverDocument() {
   const [pack] = document.server_packages;
   const [system] = document.operating_systems;
   if (pack === undefined || system === undefined) throw new Error('the small catalogue sells no server');
-  const first: HostDocument = host('fra-epyc', '198.18.0.0/22', '2001:db8:1000::/44');
-  const second: HostDocument = host('hel-ryzen', '198.18.4.0/22', '2001:db8:2000::/44');
+  const first: HostDocument = host('fra-epyc', '198.18.0.0/24', '2001:db8:1000::/56');
+  const second: HostDocument = host('hel-ryzen', '198.18.4.0/24', '2001:db8:2000::/56');
   const durations = [
     { duration: 1, duration_unit: 'hour' },
     { duration: 1, duration_unit: 'month' },

@@ -1,3 +1,5 @@
+// Slow: 8 s
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

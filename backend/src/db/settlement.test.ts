@@ -1,3 +1,5 @@
+// Slow: 9 s
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -39,8 +39,8 @@ export interface CommandJob<P extends z.ZodType, State, Result> {
   /** Gives back what `load` took for the time of the command, when it was not finished. */
   release?(db: Executor, state: State): Promise<void>;
   /**
-   * The back end that is commanded: `hypervisor:HOST/NODE`, `registry:CONNECTION` or `webserver:HOST`. What has no outcome
-   * there is tried again as soon as it answers, without waiting for the job's own delay.
+   * The back end that is commanded: `hypervisor:HOST/NODE`, `registry:CONNECTION`, `webserver:HOST` or `dns:primary`. What
+   * has no outcome there is tried again as soon as it answers, without waiting for the job's own delay.
    */
   backend?(state: State): string;
   /** What log lines name, and the tasks whose customers learn what is wrong. */

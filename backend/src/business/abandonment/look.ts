@@ -5,7 +5,8 @@ import { BackendUnavailable } from '../../drivers/outcome.ts';
 import type { QueryPorts } from '../../drivers/ports.ts';
 import { readDomain, refOf } from '../domains/domain.ts';
 import type { DomainAction } from '../domains/price.ts';
-import type { OpenWork } from './open-work.ts';
+import { UNSERVED } from '../zones/work.ts';
+import { isPublication, type OpenWork } from './open-work.ts';
 
 const DEADLINE_MS = 3_000;
 /** How long a back end that answers may take for work before an operator may give it up. */
@@ -23,7 +24,7 @@ const CLOCK_DIFFERENCE = { minutes: 1 };
  */
 export type Seen = 'there' | 'absent' | 'going_on' | 'unsettled' | 'silent';
 
-export type AskedPorts = Pick<QueryPorts, 'hypervisor' | 'registry' | 'webserver'>;
+export type AskedPorts = Pick<QueryPorts, 'dns' | 'hypervisor' | 'registry' | 'webserver'>;
 
 const serverPlace = statement<{ host: string; node: string }>(
   'place_of_server',
@@ -42,7 +43,8 @@ const domainOrder = statement<{ action: DomainAction; believed_expire_at: Instan
 export async function lookAt(db: Executor, ports: AskedPorts, work: OpenWork, now: Instant): Promise<Seen> {
   try {
     if (work.kind === 'order') return await ordered(db, ports, work);
-    await asked(db, ports, work);
+    if (isPublication(work)) await ports.dns.zone(UNSERVED, DEADLINE_MS);
+    else await asked(db, ports, work);
     return isBefore(now, work.created_at.add(PATIENCE)) ? 'going_on' : 'unsettled';
   } catch (error) {
     if (error instanceof BackendUnavailable) return 'silent';

@@ -5,6 +5,7 @@ import type { QueuedJob } from '../../work/queue.ts';
 import { AUTHCODE, domainJob, ENFORCE as ENFORCE_DOMAIN } from '../domains/work.ts';
 import { orderJob } from '../orders/order-job.ts';
 import { changeJobOf } from '../servers/change.ts';
+import { NAME_TASK } from '../servers/name-task.ts';
 import type { TaskRef } from '../tasks/task.ts';
 import { backupJob } from '../webspaces/backups.ts';
 import { CONFIGURE, enforcementJob, RESTORE, restoreJob } from '../webspaces/work.ts';
@@ -52,7 +53,8 @@ const find = statement<OpenWork>(
        WHEN o.id IS NOT NULL THEN 'order' ELSE 'task' END AS kind,
      t.id AS task_id, t.type, t.account_id, s.product, s.id AS service_id,
      coalesce(t.order_id, dc.order_id, (sc.wanted ->> 'order_id')::uuid) AS order_id, t.created_at,
-     (SELECT z.id FROM zones z WHERE z.domain_id = s.id AND z.removed_at IS NULL LIMIT 1) AS zone_id, b.id AS backup_id
+     coalesce((SELECT n.zone_id FROM address_name_tasks n WHERE n.task_id = t.id),
+       (SELECT z.id FROM zones z WHERE z.domain_id = s.id AND z.removed_at IS NULL LIMIT 1)) AS zone_id, b.id AS backup_id
    FROM wanted w JOIN tasks t ON t.id = w.id JOIN services s ON s.id = t.resource_id
    LEFT JOIN orders o ON o.id = t.order_id AND o.state = 'pending'
    LEFT JOIN server_changes sc ON sc.server_id = s.id AND sc.task_id = t.id
@@ -75,6 +77,11 @@ export function taskOf(work: OpenWork): TaskRef | null {
   return id === null ? null : { id, accountId, type, resource: { type: product, id: service_id } };
 }
 
+/** Its back end is the primary name server, and not that of the thing it is about. */
+export function isPublication({ type }: OpenWork): boolean {
+  return type === DNS_TASK || type === NAME_TASK;
+}
+
 /** The job that does it; null: it has none of its own, and is looked for by a clock. */
 export function jobOf(work: OpenWork): QueuedJob | null {
   const { kind, type, order_id, service_id, task_id, zone_id, backup_id } = work;
@@ -90,7 +97,7 @@ export function jobOf(work: OpenWork): QueuedJob | null {
     case 'webspace_backup':
       return backup_id === null ? null : backupJob(backup_id);
     case 'task':
-      if (type === DNS_TASK && zone_id !== null) return zoneJob(PUBLISH, zone_id);
+      if (isPublication(work)) return zone_id === null ? null : zoneJob(PUBLISH, zone_id);
       if (type === CONFIGURE) return enforcementJob(service_id);
       return type === RESTORE && task_id !== null ? restoreJob(task_id) : null;
   }

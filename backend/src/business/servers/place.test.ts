@@ -16,7 +16,7 @@ const site = await openServers(({ hosts }) => {
     }));
     const [first = ''] = host.networks.ipv4.cidr.split('/');
     host.networks.ipv4.cidr = `${first}/28`;
-    host.networks.ipv6.cidr = host.networks.ipv6.cidr.replace('/44', '/60');
+    host.networks.ipv6.cidr = host.networks.ipv6.cidr.replace(/\/\d+$/, '/60');
   }
 });
 const { pool, clock } = site;

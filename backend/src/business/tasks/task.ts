@@ -161,6 +161,7 @@ const BACKENDS: Readonly<Record<string, string>> = {
   domain: 'registry',
   webspace: 'web server',
   'domain.dns_update': 'name server',
+  'server.ptr': 'name server',
 };
 
 function errorText(task: Task, locale: Locale): string {

@@ -1,39 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
-import { recordInput } from '../../../test/records.ts';
-import { type RecordInput, readRecord } from '../../base/dns/read-record.ts';
+import { base, create, ids, planned, stored, ZONE } from '../../../test/zone-plan.ts';
 import { recordKey } from '../../base/dns/record.ts';
-import { writeZoneFile } from '../../base/dns/zone-file-writer.ts';
-import { type PlanBase, planChange, recordsNeeded, sizeOf, type ZonePlan } from './plan.ts';
-import { publicationOf } from './publication.ts';
+import { planChange, recordsNeeded } from './plan.ts';
 import type { RecordChange, ZoneInput, ZoneRecord } from './record.ts';
-
-const ZONE = 'example.com';
-
-function stored(id: string, input: RecordInput): ZoneRecord {
-  const found = readRecord(input, ZONE);
-  assert.ok(found.ok, found.ok ? '' : found.problem.message);
-  return { ...found.value, ttl: found.value.ttl ?? 3_600, id, managed_by: 'customer' };
-}
-
-const base = (records: readonly ZoneRecord[]): PlanBase => ({
-  zone: ZONE,
-  defaultTtl: 3_600,
-  size: sizeOf(records),
-  records,
-});
-
-function ids(): () => string {
-  let last = 0;
-  return () => `new-${++last}`;
-}
-
-function planned(records: readonly ZoneRecord[], input: ZoneInput): ZonePlan {
-  const planning = planChange(base(records), input, ids());
-  assert.ok(planning.ok, JSON.stringify(planning));
-  return planning.plan;
-}
 
 function errors(records: readonly ZoneRecord[], input: ZoneInput): string[] {
   const planning = planChange(base(records), input, ids());
@@ -43,7 +13,6 @@ function errors(records: readonly ZoneRecord[], input: ZoneInput): string[] {
 const warnings = (records: readonly ZoneRecord[], input: ZoneInput) =>
   planned(records, input).warnings.map(({ pointer, error }) => `${pointer} ${error}`);
 
-const create = (input: RecordInput): RecordChange => ({ action: 'create', ...input });
 const www = stored('www', { name: 'www', type: 'A', content: '198.41.0.4' });
 const mail = stored('mail', { name: '@', type: 'MX', content: 'www', priority: 10 });
 const spf = stored('spf', { name: '@', type: 'TXT', content: 'v=spf1 mx -all' });
@@ -352,82 +321,6 @@ test('name servers that change beside a DS are warned of, and what is below a de
   assert.deepEqual(warnings([sub], { changes: [create({ name: 'x.sub', type: 'TXT', content: 'x' })] }), [
     '/changes/0 below_delegation',
   ]);
-});
-
-const zoneOf = fc.array(recordInput, { maxLength: 25 }).map((inputs) => {
-  let records: ZoneRecord[] = [];
-  for (const input of inputs) {
-    const planning = planChange(base(records), { changes: [create(input)] }, () => `id-${records.length}`);
-    if (!planning.ok) continue;
-    const after = new Map(planning.plan.diff.changed.map((change) => [change.after.id, change.after]));
-    records = [...records.map((record) => after.get(record.id) ?? record), ...planning.plan.diff.added];
-  }
-  return records;
-});
-
-test('exporting a zone and importing it again changes nothing', () => {
-  fc.assert(
-    fc.property(zoneOf, (records) => {
-      const plan = planned(records, { zonefile: writeZoneFile(ZONE, 3_600, null, records) });
-      assert.deepEqual([plan.diff.added, plan.diff.removed, plan.diff.changed], [[], [], []]);
-      assert.equal(plan.diff.unchanged, records.length);
-      assert.deepEqual([plan.rrsets, plan.aliases], [[], []]);
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test('a zone imported into an empty one is published as a whole: each set once', () => {
-  fc.assert(
-    fc.property(zoneOf, (records) => {
-      const plan = planned([], { zonefile: writeZoneFile(ZONE, 3_600, null, records) });
-      const whole = publicationOf(ZONE, records);
-      const key = (set: { name: string; type?: string }) => `${set.name} ${set.type}`;
-      const sorted = <T extends { name: string; type?: string }>(sets: readonly T[]) =>
-        sets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
-      assert.deepEqual(sorted(plan.rrsets), sorted(whole.rrsets));
-      assert.deepEqual(sorted(plan.aliases), sorted(whole.aliases));
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test('the records that are said to be needed are enough: the plan is that of the whole zone', () => {
-  const change = (records: readonly ZoneRecord[]): fc.Arbitrary<RecordChange> => {
-    const made = recordInput.map(create);
-    if (records.length === 0) return made;
-    const id = fc.constantFrom(...records.map((record) => record.id));
-    const pick = fc.tuple(id, recordInput);
-    return fc.oneof(
-      made,
-      id.map((one): RecordChange => ({ action: 'delete', id: one })),
-      pick.map(([one, input]): RecordChange => ({ ...input, action: 'update', id: one })),
-      pick.map(([one, { name }]): RecordChange => ({ action: 'update', id: one, name })),
-    );
-  };
-  const situation = zoneOf.chain((records) =>
-    fc.tuple(fc.constant(records), fc.array(change(records), { minLength: 1, maxLength: 3 })),
-  );
-  fc.assert(
-    fc.property(situation, ([records, changes]) => {
-      const named = records.filter(({ id }) => changes.some((one) => 'id' in one && one.id === id));
-      const near = recordsNeeded(ZONE, changes, named);
-      assert.ok(near !== null);
-      const { names, contents } = near;
-      const some = records.filter(
-        (record) =>
-          named.includes(record) || names.includes(record.name) || contents.includes(record.content),
-      );
-      const whole = planChange(base(records), { changes }, ids());
-      const partial = planChange({ ...base(records), records: some }, { changes }, ids());
-      const comparable = (planning: typeof whole) =>
-        planning.ok
-          ? { ...planning.plan, warnings: planning.plan.warnings.map((one) => JSON.stringify(one)).sort() }
-          : planning;
-      assert.deepEqual(comparable(partial), comparable(whole));
-    }),
-    { numRuns: 150 },
-  );
 });
 
 /** A name of more than a hundred labels, which shares no name above it with another one. */

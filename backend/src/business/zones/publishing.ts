@@ -12,6 +12,8 @@ export interface Publishing extends LeasedZone {
   readonly unpublished: Unpublished | null;
   /** What its ALIAS records were published as before. */
   readonly known: readonly KnownAlias[];
+  /** What customers watch of it. */
+  readonly tasks: readonly string[];
 }
 
 /** What came of it. */

@@ -5,6 +5,10 @@ import type { Frame } from '../accounts/frame.ts';
 export const PUBLISH = 'dns.publish';
 /** The job that tells the registry of a zone's DS, or that there is none any more. */
 export const DELEGATE = 'dns.delegate';
+/** The primary name server, as what waits for it names it. */
+export const PRIMARY = 'dns:primary';
+/** A zone that no name server has (RFC 6761): whoever is asked for it and says so answers. */
+export const UNSERVED = 'hostkeep.invalid';
 /** What customers see of a change that is being published. */
 export const DNS_TASK = 'domain.dns_update';
 

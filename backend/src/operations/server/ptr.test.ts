@@ -60,7 +60,7 @@ test('the addresses of a server are shown with what it takes to use them', () =>
   assert.match(ipv4[0].mac_address, /^02(:[0-9a-f]{2}){5}$/);
   assert.deepEqual(
     [ipv4[0].prefix_length, ipv4[0].netmask, ipv4[0].ip_gateway, ipv4[0].primary, ipv4[0].state],
-    [22, '255.255.252.0', '198.18.0.1', true, 'active'],
+    [24, '255.255.255.0', '198.18.0.1', true, 'active'],
   );
   assert.deepEqual([ipv6[0].prefix_length, ipv6[0].ip_gateway, ipv6[0].rdns_entries], [64, 'fe80::1', []]);
   assert.notEqual(ipv4[0].uuid, ipv6[0].uuid);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { OWNER, openDomains } from '../../../test/domains.ts';
 import type { Customer } from '../../../test/fixture.ts';
-import { openRequests, staffToken } from '../../../test/requests.ts';
+import { openStuckWork } from '../../../test/stuck-work.ts';
 import { adjustBalance } from '../../business/accounts/adjust.ts';
 import register from '../../business/domains/jobs/register.ts';
 import { transaction } from '../../db/transaction.ts';
@@ -10,8 +10,8 @@ import { SandboxDelegation } from '../../drivers/dns/delegation/sandbox.ts';
 
 const domains = await openDomains();
 const { clock, pool, ports, rival } = domains;
-const requests = openRequests(domains, { ports: { ...ports, delegation: new SandboxDelegation() } as never });
-const staff = await staffToken(domains);
+const { requests, staff, cancel, isOver, taskOf, accepted, accountOf, orderState, differences } =
+  await openStuckWork(domains, { ...ports, delegation: new SandboxDelegation() });
 const at = (text: string) => Temporal.Instant.from(text);
 const ref = (domain: string) => ({ domain, tld: 'com', registry: 'sandbox' });
 const MANY = 1000;
@@ -27,42 +27,6 @@ async function healed(): Promise<void> {
 }
 
 const broken = (command: string, fault = 'timeout_before') => domains.fault(command, fault, MANY);
-
-const cancel = (uuid: string, input: object = {}) =>
-  requests.data('staff/task-cancel', { uuid, ...input }, { token: staff });
-
-async function taskOf({ secret: token }: Customer, uuid: string, locale = 'en') {
-  const headers = { 'accept-language': locale };
-  return (await requests.data('task/details', { uuid }, { token, headers })).task;
-}
-
-/** The data of a request whose work begins. */
-async function accepted(path: string, input: object, { secret: token }: Customer) {
-  const received = await requests.call(path, input, { token });
-  assert.equal(received.status, 202, received.text);
-  return received.body.data;
-}
-
-async function accountOf({ accountId }: Customer) {
-  const { rows } = await pool.pg.query<{ reserved: bigint; balance: bigint }>(
-    'SELECT reserved, balance FROM accounts WHERE id = $1',
-    [accountId],
-  );
-  return rows[0] ?? assert.fail('there is no account');
-}
-
-async function orderState(id: string): Promise<string> {
-  const { rows } = await pool.pg.query<{ state: string }>('SELECT state FROM orders WHERE id = $1', [id]);
-  return rows[0]?.state ?? 'none';
-}
-
-async function differences(name: string): Promise<string[]> {
-  const { rows } = await pool.pg.query<{ kind: string }>(
-    'SELECT kind FROM discrepancies WHERE resolved_at IS NULL AND subject = $1',
-    [name],
-  );
-  return rows.map(({ kind }) => kind);
-}
 
 interface Stuck {
   readonly who: Customer;
@@ -88,7 +52,7 @@ async function isEnded({ who, orderId, taskId }: Stuck, balance: bigint): Promis
   assert.deepEqual([state, error.error], ['cancelled', 'abandoned']);
   const events = await domains.events(who, '');
   assert.ok(events.includes('order.failed'), String(events));
-  await requests.refused('not_found', 'staff/task-cancel', { uuid: taskId }, { token: staff });
+  await isOver(taskId);
   await healed();
   await domains.work();
   assert.deepEqual(await accountOf(who), { reserved: 0n, balance });

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { openRequests, staffToken } from '../../../test/requests.ts';
+import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
+import { openStuckWork } from '../../../test/stuck-work.ts';
 import provision from '../../business/servers/jobs/provision.ts';
 import reconcile from '../../business/servers/jobs/reconcile.ts';
 import recover from '../../business/work/jobs/recover.ts';
 import { planFault, type SandboxCommand } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openServers();
-const requests = openRequests(site, { ports: { ...site.ports, registry: {} } as never });
-const staff = await staffToken(site);
+const stuckWork = await openStuckWork(site, { ...site.ports, registry: {} });
+const { requests, staff, cancel, retry, isOver, taskOf, accountOf, orderState, differences } = stuckWork;
+const { eventsOf, dueJobs, asleep, failingBackends } = stuckWork;
 
 beforeEach(healed);
 
@@ -35,50 +37,10 @@ async function stuck(commands: readonly SandboxCommand[], fault?: 'timeout_befor
   return { who, orderId, uuid, taskId: task.uuid };
 }
 
-const cancel = (uuid: string, input: object = {}) =>
-  requests.data('staff/task-cancel', { uuid, ...input }, { token: staff });
-
-async function taskOf(who: { secret: string }, uuid: string, locale = 'en') {
-  const sent = { token: who.secret, headers: { 'accept-language': locale } };
-  return (await requests.data('task/details', { uuid }, sent)).task;
-}
-
-async function accountOf({ accountId }: { accountId: string }) {
-  const { rows } = await site.pool.pg.query<{ reserved: bigint; balance: bigint }>(
-    'SELECT reserved, balance FROM accounts WHERE id = $1',
-    [accountId],
-  );
-  return rows[0] ?? assert.fail('there is no account');
-}
-
-async function orderState(orderId: string): Promise<string> {
-  const { rows } = await site.pool.pg.query<{ state: string }>('SELECT state FROM orders WHERE id = $1', [
-    orderId,
-  ]);
-  return rows[0]?.state ?? 'none';
-}
-
-/** The differences that are open for a server. */
-async function differences(uuid: string): Promise<string[]> {
-  const { rows } = await site.pool.pg.query<{ kind: string }>(
-    'SELECT kind FROM discrepancies WHERE resolved_at IS NULL AND subject = $1',
-    [uuid],
-  );
-  return rows.map(({ kind }) => kind);
-}
-
 async function compared(uuid: string): Promise<string[]> {
   site.clock.set(site.clock.now().add({ minutes: 10 }));
   await site.run(reconcile);
   return await differences(uuid);
-}
-
-async function eventsOf({ accountId }: { accountId: string }): Promise<string[]> {
-  const { rows } = await site.pool.pg.query<{ type: string }>(
-    'SELECT type FROM events WHERE account_id = $1 ORDER BY sequence',
-    [accountId],
-  );
-  return rows.map(({ type }) => type);
 }
 
 /** Nothing of the order is left: no money, no capacity, no address. */
@@ -113,7 +75,7 @@ test('a new order whose hypervisor never answers says so in words, and an operat
   assert.match((await taskOf(who, taskId, 'de')).error.message, /aufgegeben/);
   const events = await eventsOf(who);
   assert.ok(events.includes('order.failed') && events.includes('task.cancelled'), String(events));
-  await requests.refused('not_found', 'staff/task-cancel', { uuid: taskId }, { token: staff });
+  await isOver(taskId);
 
   // What may be there is looked for once the hypervisor answers: here, nothing is.
   assert.deepEqual(await differences(uuid), ['machine_unknown']);
@@ -131,7 +93,7 @@ test('it is found by its order, too, and nothing is suspected where the hypervis
   assert.deepEqual([work[0].back_end, work[0].outcome], ['absent', 'cancelled']);
   assert.deepEqual(await differences(uuid), []);
   await nothingIsLeft(who, orderId);
-  await requests.refused('not_found', 'staff/task-cancel', { uuid: orderId }, { token: staff });
+  await isOver(orderId);
 });
 
 test('what is there in full is delivered instead; with `anyway` it is left as an orphan that nothing removes', async () => {
@@ -223,20 +185,6 @@ for (const [first, state, taskState] of [
   });
 }
 
-/** How many jobs would be tried at this moment. */
-async function dueJobs(): Promise<number> {
-  const { rows } = await site.queue.query<{ jobs: number }>(
-    'SELECT count(*)::int AS jobs FROM graphile_worker._private_jobs WHERE run_at <= now()',
-  );
-  return rows[0]?.jobs ?? 0;
-}
-
-/** Every job that failed sleeps for an hour, as after many attempts. */
-async function asleep(): Promise<void> {
-  await site.queue.query("UPDATE graphile_worker._private_jobs SET run_at = now() + interval '1 hour'");
-  assert.equal(await dueJobs(), 0);
-}
-
 test('what waits for a hypervisor is tried at once when a command of the same one has an outcome again', async () => {
   const { orderId } = await stuck(['ensure_machine']);
   await asleep();
@@ -250,9 +198,9 @@ test('what waits for a hypervisor is tried at once when a command of the same on
 
 test('it is noticed although every job sleeps, and not while the hypervisor is silent', async () => {
   const { orderId } = await stuck(['ensure_machine', 'capacity']);
-  const { backends } = await requests.data('staff/backends', {}, { token: staff });
-  assert.equal(backends.length, 1);
-  assert.match(backends[0].name, /^hypervisor:/);
+  const failing = await failingBackends();
+  assert.equal(failing.length, 1);
+  assert.match(failing[0] ?? '', /^hypervisor:/);
   await asleep();
   site.clock.set(site.clock.now().add({ seconds: 5 }));
   await site.run(recover);
@@ -262,22 +210,22 @@ test('it is noticed although every job sleeps, and not while the hypervisor is s
   await site.run(recover);
   await site.work();
   assert.equal(await orderState(orderId), 'completed');
-  assert.deepEqual((await requests.data('staff/backends', {}, { token: staff })).backends, []);
+  assert.deepEqual(await failingBackends(), []);
 });
 
 test('an operator tries an order again at once, by its uuid or with all that waits for its back end', async () => {
   const first = await stuck(['ensure_machine']);
   await asleep();
   await healed();
-  assert.equal((await requests.data('staff/task-retry', { uuid: first.orderId }, { token: staff })).jobs, 1);
+  assert.equal(await retry(first.orderId), 1);
   await site.work();
   assert.equal(await orderState(first.orderId), 'completed');
 
   const second = await stuck(['ensure_machine']);
   await asleep();
   await healed();
-  const { backends } = await requests.data('staff/backends', {}, { token: staff });
-  const retried = await requests.data('staff/backend-retry', { name: backends[0].name }, { token: staff });
+  const [name] = await failingBackends();
+  const retried = await requests.data('staff/backend-retry', { name }, { token: staff });
   assert.equal(retried.jobs, 1);
   await site.work();
   assert.equal(await orderState(second.orderId), 'completed');

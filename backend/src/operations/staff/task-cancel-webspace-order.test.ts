@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { Customer } from '../../../test/fixture.ts';
-import { openRequests, staffToken } from '../../../test/requests.ts';
+import { openStuckWork } from '../../../test/stuck-work.ts';
 import { openWebspaces } from '../../../test/webspaces.ts';
 import reconcile from '../../business/webspaces/jobs/reconcile.ts';
 
 const site = await openWebspaces();
 const { pool } = site;
-const requests = openRequests(site, { ports: { ...site.ports, registry: {} } as never });
-const staff = await staffToken(site);
+const { requests, staff, cancel, isOver, taskOf, accepted, accountOf, orderState, differences } =
+  await openStuckWork(site, { ...site.ports, registry: {} });
 
 beforeEach(healed);
 
@@ -22,37 +21,6 @@ async function broken(command: string, fault = 'timeout_before'): Promise<void> 
     command,
     fault,
   ]);
-}
-
-const cancel = (uuid: string, input: object = {}) =>
-  requests.data('staff/task-cancel', { uuid, ...input }, { token: staff });
-
-async function taskOf({ secret: token }: Customer, uuid: string, locale = 'en') {
-  const headers = { 'accept-language': locale };
-  return (await requests.data('task/details', { uuid }, { token, headers })).task;
-}
-
-/** The data of a request whose work begins. */
-async function accepted(path: string, input: object, { secret: token }: Customer) {
-  const received = await requests.call(path, input, { token });
-  assert.equal(received.status, 202, received.text);
-  return received.body.data;
-}
-
-async function accountOf({ accountId }: Customer) {
-  const { rows } = await pool.pg.query<{ reserved: bigint; balance: bigint }>(
-    'SELECT reserved, balance FROM accounts WHERE id = $1',
-    [accountId],
-  );
-  return rows[0] ?? assert.fail('there is no account');
-}
-
-async function differences(id: string): Promise<string[]> {
-  const { rows } = await pool.pg.query<{ kind: string }>(
-    'SELECT kind FROM discrepancies WHERE resolved_at IS NULL AND subject = $1',
-    [id],
-  );
-  return rows.map(({ kind }) => kind);
 }
 
 async function compared(id: string): Promise<string[]> {
@@ -85,7 +53,7 @@ test('a new webspace whose web server never answers says so, and an operator end
   assert.deepEqual(await site.roomProblems(), []);
   assert.equal((await taskOf(who, task.uuid)).error.error, 'abandoned');
   assert.deepEqual(await differences(uuid), ['site_unknown']);
-  await requests.refused('not_found', 'staff/task-cancel', { uuid: orderId }, { token: staff });
+  await isOver(orderId);
   await healed();
   assert.deepEqual(await compared(uuid), []);
   await site.work();
@@ -102,9 +70,8 @@ test('a site that came about is delivered, or left as an orphan that nothing rem
   assert.equal((await cancel(second.order_id, { anyway: true })).work[0].outcome, 'cancelled');
   await healed();
   await site.work();
-  const states = async (id: string) =>
-    (await pool.pg.query('SELECT state FROM orders WHERE id = $1', [id])).rows[0]?.state;
-  assert.deepEqual([await states(first.order_id), await states(second.order_id)], ['completed', 'failed']);
+  assert.equal(await orderState(first.order_id), 'completed');
+  assert.equal(await orderState(second.order_id), 'failed');
   assert.deepEqual(await compared(second.webspace_uuid), ['site_unknown']);
   assert.ok((await site.sites()).some(({ webspace_id }) => webspace_id === second.webspace_uuid));
   assert.equal((await accountOf(who)).reserved, 0n);
@@ -128,3 +95,35 @@ for (const [path, command, input] of [
     assert.equal((await taskOf(who, taskId)).state, 'cancelled');
   });
 }
+
+test('a restoration that the web server never makes: it is over, and the backup can be restored again', async () => {
+  const who = await site.customer(5_000n);
+  const { webspace_uuid: uuid, access } = await site.webspace(who);
+  const { backup_uuid, task: made } = await accepted('webspace/backup-create', { uuid }, who);
+  await site.work();
+  assert.equal((await taskOf(who, made.uuid)).state, 'succeeded');
+  await broken('ensure_restored');
+  const restoring = { uuid, backup_uuid, confirm: access.username };
+  const { task } = await accepted('webspace/backup-restore', restoring, who);
+  await site.work();
+  assert.equal((await taskOf(who, task.uuid)).error.error, 'backend_unavailable');
+  await requests.refused('state_conflict', 'staff/task-cancel', { uuid: task.uuid }, { token: staff });
+  await broken('site_status');
+  const { work } = await cancel(task.uuid);
+  assert.deepEqual(
+    [work[0].type, work[0].back_end, work[0].outcome],
+    ['webspace.restore', 'silent', 'cancelled'],
+  );
+  assert.equal((await taskOf(who, task.uuid)).error.error, 'abandoned');
+  await isOver(task.uuid);
+  await healed();
+  await site.work();
+  const restored = async () =>
+    (await pool.pg.query('SELECT restored FROM sandbox.sites WHERE webspace_id = $1', [uuid])).rows[0]
+      ?.restored;
+  assert.deepEqual(await restored(), [], 'what was given up is not done later');
+  const again = await accepted('webspace/backup-restore', restoring, who);
+  await site.work();
+  assert.equal((await taskOf(who, again.task.uuid)).state, 'succeeded');
+  assert.deepEqual(await restored(), [again.task.uuid]);
+});

@@ -1,6 +1,7 @@
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
 import { type JobContext, tickJob } from '../../../work/job.ts';
+import { UNSERVED } from '../../zones/work.ts';
 import { claimFailingBackends, forgetFailingBackend, hurryJobs } from '../failing-backend.ts';
 
 const EVERY_MS = 5_000;
@@ -34,6 +35,7 @@ async function answers(ports: CommandPorts, { catalogs }: JobContext, backend: s
       return node === undefined || !unreachableNodes.includes(node);
     }
     if (kind === 'webserver') await ports.webserver.list(name);
+    if (kind === 'dns') await ports.dns.zone(UNSERVED, DEADLINE_MS);
     if (kind === 'registry') {
       const tld = [...catalogs.current().tlds.values()].find((one) => one.registry === name)?.tld;
       if (tld !== undefined) await ports.registry.info({ domain: `example.${tld}`, tld, registry: name });

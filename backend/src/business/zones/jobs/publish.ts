@@ -1,16 +1,25 @@
 import { z } from 'zod';
+import { statement } from '../../../db/statement.ts';
 import type { ServedZone } from '../../../drivers/dns/port.ts';
 import type { CommandOutcome } from '../../../drivers/outcome.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
 import { commandJob } from '../../../work/job.ts';
+import { clearTrouble } from '../../work/failing-backend.ts';
 import { knownAliases } from '../alias.ts';
 import { isToBeSigned } from '../dnssec.ts';
 import { giveLeaseBack, leaseZone, PREPARED_WITHIN_MS, publishAfterLease } from '../lease.ts';
 import { publishWhole, zoneGone, zonePublished, zoneRefused } from '../published.ts';
 import { type Commanded, type Publishing, wantedSets } from '../publishing.ts';
 import { type Unpublished, unpublishedOf } from '../unpublished.ts';
-import { PUBLISH } from '../work.ts';
+import { PRIMARY, PUBLISH } from '../work.ts';
 import { lockZone, type Zone } from '../zone.ts';
+
+const watching = statement<{ id: string }>(
+  'tasks_watching_zone',
+  `SELECT t.id FROM zone_revisions r JOIN tasks t ON t.id = r.task_id
+   WHERE r.zone_id = $1 AND r.version > $2 AND t.finished_at IS NULL
+   UNION ALL SELECT n.task_id FROM address_name_tasks n WHERE n.zone_id = $1 AND n.version > $2`,
+);
 
 /** Within which name servers are asked at once; who is slower is asked again later. */
 const SEEN_WITHIN_MS = 1_000;
@@ -35,7 +44,8 @@ export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, Publishing, Comma
       await giveLeaseBack(db, zone_id, lease);
       return null;
     }
-    return { ...leased, unpublished, known: await knownAliases(db, zone_id) };
+    const tasks = (await db.run(watching, [zone_id, zone.published_version])).map(({ id }) => id);
+    return { ...leased, unpublished, known: await knownAliases(db, zone_id), tasks };
   },
   async command(ports, run) {
     if (run.unpublished === null) {
@@ -55,6 +65,8 @@ export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, Publishing, Comma
   async release(db, { zone, lease }) {
     await giveLeaseBack(db, zone.id, lease);
   },
+  backend: () => PRIMARY,
+  about: ({ zone, tasks }) => ({ ...(zone.domain_id !== null && { service_id: zone.domain_id }), tasks }),
   accounts: ({ zone }) => (zone.account_id ? [zone.account_id] : []),
   async finish(tx, { frame, log }, run, outcome) {
     const { zone: before, lease } = run;
@@ -71,7 +83,11 @@ export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, Publishing, Comma
       log.warn({ zone: zone.name, reason: outcome.reason }, 'a name server refused a zone');
       await zoneRefused(tx, frame, zone, run);
     } else if (run.unpublished === null) await zoneGone(tx, frame, zone);
-    else await zonePublished(tx, frame, zone, run, outcome.result);
+    else {
+      // Their tasks go on until every name server has it.
+      await clearTrouble(tx, run.tasks);
+      await zonePublished(tx, frame, zone, run, outcome.result);
+    }
   },
 });
 
