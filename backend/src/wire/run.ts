@@ -200,10 +200,19 @@ export class Runner {
    * one that is known. It is counted when it is run.
    */
   async admit(request: Omit<Request, 'body'>): Promise<boolean> {
+    let known: Caller | null = null;
+    const onCaller = (caller: Caller) => {
+      known = caller;
+      request.onCaller?.(caller);
+    };
     try {
-      return (await this.#authenticate({ ...request, body: null })) !== null;
+      return (await this.#authenticate({ ...request, body: null }, onCaller)) !== null;
     } catch (error) {
-      if (error instanceof Refusal) await this.#rate(null, request.ip);
+      if (error instanceof Refusal) {
+        const from = { caller: known, ip: request.ip, requestId: randomUUIDv7() };
+        this.#refusalTrail.note(error, request.operation.path, { ...from, now: this.#options.clock.now() });
+        await this.#rate(null, request.ip);
+      }
       throw error;
     }
   }
