@@ -153,6 +153,7 @@ import staffNotices from './operations/staff/notices.ts';
 import staffNullRoute from './operations/staff/null-route.ts';
 import staffRefund from './operations/staff/refund.ts';
 import staffRevenue from './operations/staff/revenue.ts';
+import staffSearch from './operations/staff/search.ts';
 import staffServerMail from './operations/staff/server-mail.ts';
 import staffSuspend from './operations/staff/suspend.ts';
 import staffTaskCancel from './operations/staff/task-cancel.ts';
@@ -374,6 +375,7 @@ export const operations: readonly Operation[] = [
   staffNullRoute,
   staffRefund,
   staffRevenue,
+  staffSearch,
   staffServerMail,
   staffSuspend,
   staffTaskCancel,

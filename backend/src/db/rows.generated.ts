@@ -25,6 +25,15 @@ export interface AccountsRow {
   referred_by: string | null;
 }
 
+export interface AddressHistoryRow {
+  id: Generated<string>;
+  address: string;
+  server_id: string;
+  account_id: string;
+  created_at: Temporal.Instant;
+  released_at: Temporal.Instant | null;
+}
+
 export interface AddressNameTasksRow {
   task_id: string;
   zone_id: string;
@@ -1339,6 +1348,7 @@ export interface ZonesRow {
 
 export interface Rows {
   accounts: AccountsRow;
+  address_history: AddressHistoryRow;
   address_name_tasks: AddressNameTasksRow;
   address_names: AddressNamesRow;
   addresses: AddressesRow;

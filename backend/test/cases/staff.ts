@@ -406,6 +406,10 @@ export const cases: Cases = {
     },
     refuses: { validation_failed: asOperator({ totals: true }) },
   },
+  'staff/search': {
+    succeeds: asOperator({ query: '198.51.100.7', at: '2026-03-01 12:00:00' }),
+    refuses: { validation_failed: asOperator({ query: '10.0.0.0/8' }) },
+  },
   'staff/suspend': {
     succeeds: onLicense(),
     refuses: {
