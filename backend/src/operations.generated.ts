@@ -42,6 +42,7 @@ import accountTransactions from './operations/account/transactions.ts';
 import accountTwoFactorConfirm from './operations/account/two-factor-confirm.ts';
 import accountTwoFactorDisable from './operations/account/two-factor-disable.ts';
 import accountTwoFactorSetup from './operations/account/two-factor-setup.ts';
+import accountUpdate from './operations/account/update.ts';
 import accountUserAccept from './operations/account/user-accept.ts';
 import accountUserInvite from './operations/account/user-invite.ts';
 import accountUserRemove from './operations/account/user-remove.ts';
@@ -129,6 +130,8 @@ import serverSshkeyRemove from './operations/server/sshkey-remove.ts';
 import serverSshkeys from './operations/server/sshkeys.ts';
 import serverStatus from './operations/server/status.ts';
 import serverVnc from './operations/server/vnc.ts';
+import staffAccountSuspend from './operations/staff/account-suspend.ts';
+import staffAccountUnsuspend from './operations/staff/account-unsuspend.ts';
 import staffAdjustBalance from './operations/staff/adjust-balance.ts';
 import staffBackendRetry from './operations/staff/backend-retry.ts';
 import staffBackends from './operations/staff/backends.ts';
@@ -136,6 +139,7 @@ import staffBankAssign from './operations/staff/bank-assign.ts';
 import staffBankEntries from './operations/staff/bank-entries.ts';
 import staffBankIgnore from './operations/staff/bank-ignore.ts';
 import staffBankImport from './operations/staff/bank-import.ts';
+import staffCreditLimit from './operations/staff/credit-limit.ts';
 import staffCustomer from './operations/staff/customer.ts';
 import staffCustomers from './operations/staff/customers.ts';
 import staffDiscountCreate from './operations/staff/discount-create.ts';
@@ -264,6 +268,7 @@ export const operations: readonly Operation[] = [
   accountTwoFactorConfirm,
   accountTwoFactorDisable,
   accountTwoFactorSetup,
+  accountUpdate,
   accountUserAccept,
   accountUserInvite,
   accountUserRemove,
@@ -351,6 +356,8 @@ export const operations: readonly Operation[] = [
   serverSshkeys,
   serverStatus,
   serverVnc,
+  staffAccountSuspend,
+  staffAccountUnsuspend,
   staffAdjustBalance,
   staffBackendRetry,
   staffBackends,
@@ -358,6 +365,7 @@ export const operations: readonly Operation[] = [
   staffBankEntries,
   staffBankIgnore,
   staffBankImport,
+  staffCreditLimit,
   staffCustomer,
   staffCustomers,
   staffDiscountCreate,

@@ -23,6 +23,9 @@ export interface AccountsRow {
   auto_topup_amount: bigint | null;
   auto_topup_method: string | null;
   referred_by: string | null;
+  suspended_reason: string | null;
+  suspended_note: Generated<string>;
+  suspended_at: Temporal.Instant | null;
 }
 
 export interface AddressHistoryRow {

@@ -47,6 +47,15 @@ const asOperator =
   (input: Record<string, unknown> = {}): Prepare =>
   async (harness) => ({ as: await harness.operator(), input });
 
+/** An operator, and a customer in some state. */
+const onAccount =
+  (more: Record<string, unknown>, state = 'active'): Prepare =>
+  async (harness) => {
+    const { accountId } = await harness.customer();
+    await harness.pool.pg.query('UPDATE accounts SET state = $2 WHERE id = $1', [accountId, state]);
+    return { as: await harness.operator(), input: { uuid: accountId, ...more } };
+  };
+
 const discountCode = () => `T-${randomBytes(6).toString('hex')}`.toUpperCase();
 
 const newDiscount =
@@ -405,6 +414,27 @@ export const cases: Cases = {
       return { as: await harness.operator(), input };
     },
     refuses: { validation_failed: asOperator({ totals: true }) },
+  },
+  'staff/account-suspend': {
+    succeeds: onAccount({ reason: 'abuse', note: 'Ticket 4711' }),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), reason: 'abuse' }),
+      state_conflict: onAccount({ reason: 'abuse' }, 'closed'),
+    },
+  },
+  'staff/account-unsuspend': {
+    succeeds: onAccount({}, 'suspended'),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID() }),
+      state_conflict: onAccount({}, 'closed'),
+    },
+  },
+  'staff/credit-limit': {
+    succeeds: onAccount({ credit_limit: 250, reason: 'Pays by invoice' }),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), credit_limit: 1, reason: 'x' }),
+      state_conflict: onAccount({ credit_limit: 1, reason: 'x' }, 'closed'),
+    },
   },
   'staff/search': {
     succeeds: asOperator({ query: '198.51.100.7', at: '2026-03-01 12:00:00' }),

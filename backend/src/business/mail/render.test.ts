@@ -81,6 +81,14 @@ const SAMPLES: { readonly [T in MailTemplate]: readonly Sample<T>[] } = {
       says: { en: ['turned off', '192.0.2.7'], de: ['ausgeschaltet', '192.0.2.7'] },
     },
   ],
+  'account.suspended': [
+    {
+      values: { reason: 'verification' },
+      says: { en: ['suspended', 'verify your details'], de: ['gesperrt', 'Ihre Angaben prüfen'] },
+    },
+    { values: { reason: HOSTILE }, says: says(HOSTILE) },
+  ],
+  'account.unsuspended': [{ values: {}, says: { en: ['no longer suspended'], de: ['nicht mehr gesperrt'] } }],
   'account.accessed-by-operator': [
     { values: { operator: 'Ola Nord', reason: HOSTILE }, says: says('Ola Nord', HOSTILE) },
   ],

@@ -64,7 +64,7 @@ export default operation({
     const at = input.at === undefined ? null : parseWireTime(input.at);
     if (input.at !== undefined && at === null) {
       const problem = 'This must be a moment that there is, as YYYY-MM-DD HH:MM:SS.';
-      throw ctx.refusal('validation_failed', fieldProblem('/at', 'invalid', problem));
+      throw ctx.refusal('validation_failed', fieldProblem('/at', 'invalid_format', problem));
     }
     const page = { limit: input.per_page, offset: offsetOf(input) };
     const { found, total } = await searchAll(ctx.db, asked, at, page);
