@@ -1,6 +1,7 @@
 // Made by `npm run generate` from the tree. Do not edit.
 import accountAffiliateStats from './operations/account/affiliate-stats.ts';
 import accountBalance from './operations/account/balance.ts';
+import accountClose from './operations/account/close.ts';
 import accountDashboard from './operations/account/dashboard.ts';
 import accountEmailChange from './operations/account/email-change.ts';
 import accountEmailVerificationResend from './operations/account/email-verification-resend.ts';
@@ -130,6 +131,7 @@ import serverSshkeyRemove from './operations/server/sshkey-remove.ts';
 import serverSshkeys from './operations/server/sshkeys.ts';
 import serverStatus from './operations/server/status.ts';
 import serverVnc from './operations/server/vnc.ts';
+import staffAccountClose from './operations/staff/account-close.ts';
 import staffAccountSuspend from './operations/staff/account-suspend.ts';
 import staffAccountUnsuspend from './operations/staff/account-unsuspend.ts';
 import staffAdjustBalance from './operations/staff/adjust-balance.ts';
@@ -155,6 +157,8 @@ import staffNoticeCreate from './operations/staff/notice-create.ts';
 import staffNoticeEnd from './operations/staff/notice-end.ts';
 import staffNotices from './operations/staff/notices.ts';
 import staffNullRoute from './operations/staff/null-route.ts';
+import staffPayoutPaid from './operations/staff/payout-paid.ts';
+import staffPayouts from './operations/staff/payouts.ts';
 import staffRefund from './operations/staff/refund.ts';
 import staffRevenue from './operations/staff/revenue.ts';
 import staffSearch from './operations/staff/search.ts';
@@ -227,6 +231,7 @@ import type { Operation } from './operation.ts';
 export const operations: readonly Operation[] = [
   accountAffiliateStats,
   accountBalance,
+  accountClose,
   accountDashboard,
   accountEmailChange,
   accountEmailVerificationResend,
@@ -356,6 +361,7 @@ export const operations: readonly Operation[] = [
   serverSshkeys,
   serverStatus,
   serverVnc,
+  staffAccountClose,
   staffAccountSuspend,
   staffAccountUnsuspend,
   staffAdjustBalance,
@@ -381,6 +387,8 @@ export const operations: readonly Operation[] = [
   staffNoticeEnd,
   staffNotices,
   staffNullRoute,
+  staffPayoutPaid,
+  staffPayouts,
   staffRefund,
   staffRevenue,
   staffSearch,

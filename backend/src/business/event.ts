@@ -37,6 +37,10 @@ export const EVENTS = events({
     body: ['reason'],
   },
   'account.unsuspended': { when: 'The account may order and renew again.', body: [] },
+  'account.closed': {
+    when: 'The account was closed.',
+    body: ['payout_minor', 'currency'],
+  },
   'account.credit_limit_changed': {
     when: 'How far the balance may go below zero was changed.',
     body: ['credit_limit_minor', 'previous_minor', 'currency'],

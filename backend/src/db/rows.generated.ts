@@ -2,6 +2,21 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from '../base/canonical.ts';
 
+export interface AccountClosingsRow {
+  account_id: string;
+  closed_at: Temporal.Instant;
+  closed_by: string;
+  reason: string;
+  payout: bigint;
+  currency: string;
+  payout_entry: string | null;
+  iban: string | null;
+  account_holder: string | null;
+  paid_at: Temporal.Instant | null;
+  paid_by: string | null;
+  paid_reference: string | null;
+}
+
 export interface AccountsRow {
   id: string;
   number: Generated<bigint>;
@@ -1350,6 +1365,7 @@ export interface ZonesRow {
 }
 
 export interface Rows {
+  account_closings: AccountClosingsRow;
   accounts: AccountsRow;
   address_history: AddressHistoryRow;
   address_name_tasks: AddressNameTasksRow;

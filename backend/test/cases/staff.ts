@@ -56,6 +56,11 @@ const onAccount =
     return { as: await harness.operator(), input: { uuid: accountId, ...more } };
   };
 
+const CLOSING = {
+  reason: 'Asked for by letter',
+  payout: { iban: 'DE89370400440532013000', account_holder: 'Test Customer' },
+};
+
 const discountCode = () => `T-${randomBytes(6).toString('hex')}`.toUpperCase();
 
 const newDiscount =
@@ -428,6 +433,27 @@ export const cases: Cases = {
       not_found: asOperator({ uuid: randomUUID() }),
       state_conflict: onAccount({}, 'closed'),
     },
+  },
+  'staff/account-close': {
+    succeeds: onAccount(CLOSING),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), reason: 'x' }),
+      state_conflict: onAccount(CLOSING, 'closed'),
+      closing_blocked: onAccount({ reason: 'Asked for by letter' }),
+    },
+  },
+  'staff/payouts': {
+    succeeds: asOperator(),
+    refuses: { validation_failed: asOperator({ page: 1_000_000 }) },
+  },
+  'staff/payout-paid': {
+    succeeds: async (harness) => {
+      const { as, input } = await onAccount(CLOSING)(harness);
+      await harness.data('staff/account-close', { as, input });
+      const { uuid } = input as { uuid: string };
+      return { as, input: { account_uuid: uuid, reference: 'Closing' } };
+    },
+    refuses: { not_found: asOperator({ account_uuid: randomUUID(), reference: 'Closing' }) },
   },
   'staff/credit-limit': {
     succeeds: onAccount({ credit_limit: 250, reason: 'Pays by invoice' }),

@@ -70,6 +70,23 @@ export async function unsuspendAccount(tx: Transaction, frame: Frame, account: L
   });
 }
 
+/** The last that becomes of an account: nothing is ordered or renewed any more. It must be locked, and even. */
+export async function closeStanding(
+  tx: Transaction,
+  frame: Frame,
+  account: LockedAccount,
+  body: { readonly payout_minor: number },
+): Promise<void> {
+  const closed = await setCreditLimit(tx, frame, account, 0n);
+  await tx.run(setStanding, [account.id, 'closed', null, '', null]);
+  const changed = becomes(frame, closed, { state: 'closed' });
+  emit(frame, changed, {
+    type: 'account.closed',
+    resource: null,
+    body: { ...body, currency: account.currency },
+  });
+}
+
 const setLimit = statement<object>(
   'set_credit_limit',
   'UPDATE accounts SET credit_limit = $2, floor = $3 WHERE id = $1',

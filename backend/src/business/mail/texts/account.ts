@@ -225,6 +225,32 @@ export const accountTexts: MailTexts<TemplatesOf<'account'>> = {
       ],
     }),
   },
+  'account.closed': {
+    en: ({ payout, kept_until }, print) => ({
+      subject: 'Your account is closed',
+      blocks: [
+        paragraph('Your account is closed. Its services have ended, and nobody can log in to it any more.'),
+        ...(payout === null ? [] : [facts(['We pay out to your bank account', print.amount(payout)])]),
+        paragraph(
+          `The law has us keep invoices and bookings until the end of ${kept_until}. If you need one of them, please write to us.`,
+        ),
+        paragraph('If you did not expect this, please contact us at once.'),
+      ],
+    }),
+    de: ({ payout, kept_until }, print) => ({
+      subject: 'Ihr Kundenkonto ist geschlossen',
+      blocks: [
+        paragraph(
+          'Ihr Kundenkonto ist geschlossen. Die Dienste sind beendet, und niemand kann sich mehr anmelden.',
+        ),
+        ...(payout === null ? [] : [facts(['Wir zahlen auf Ihr Bankkonto aus', print.amount(payout)])]),
+        paragraph(
+          `Rechnungen und Buchungen müssen wir bis Ende ${kept_until} aufbewahren. Wenn Sie etwas davon brauchen, schreiben Sie uns bitte.`,
+        ),
+        paragraph('Falls Sie das nicht erwartet haben, melden Sie sich bitte sofort bei uns.'),
+      ],
+    }),
+  },
   'account.accessed-by-operator': {
     en: ({ operator, reason }) => ({
       subject: 'Our staff accessed your account',
