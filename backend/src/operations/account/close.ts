@@ -20,6 +20,8 @@ export default operation({
   audience: 'customer',
   scope: 'account:users',
   security: true,
+  // Its token ends with it: nobody could ask again, and nobody closes an account twice.
+  idempotent: false,
   input: z.strictObject({ ...closingFields, password: ownPassword, code: secondFactorCode.optional() }),
   output: closingOutput,
   message: { en: 'The account is closed.', de: 'Das Kundenkonto ist geschlossen.' },
@@ -33,7 +35,13 @@ export default operation({
     'closing_blocked',
   ],
   secrets: ['password', 'code', 'iban'],
-  example: { input: { dry_run: true, password: 'correct horse battery staple' } },
+  example: {
+    input: {
+      password: 'correct horse battery staple',
+      end_services: true,
+      payout: { iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' },
+    },
+  },
   async ask(ctx, input) {
     await countCode(ctx, ctx.caller.userId, input.code);
     return await checkOwnPassword(ctx, ctx.caller.userId, input.password);

@@ -25,7 +25,12 @@ export default operation({
   errors: ['not_found', 'state_conflict', 'closing_blocked'],
   secrets: ['iban'],
   example: {
-    input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', dry_run: true, reason: 'Asked for by letter' },
+    input: {
+      uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11',
+      reason: 'Asked for by letter',
+      end_services: true,
+      payout: { iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' },
+    },
   },
   async handle(tx, ctx, input) {
     const { frame } = ctx;
