@@ -122,6 +122,22 @@ test('customers, hosts and domains are found by their names, whatever the case',
   assert.deepEqual([named.matched, named.uuid, named.value], ['domain', domain, 'xn--mller-kva.example']);
 });
 
+test('an invoice is found by its number, in either case', async () => {
+  const { accountId } = await site.customer(0n);
+  await pool.pg.query(
+    `INSERT INTO invoices (id, account_id, kind, series, year, sequence, number, currency, lines, net, tax_kind, tax_rate,
+       tax_country, tax, gross, buyer, seller, locale, issue_date, issued_at)
+     VALUES (gen_random_uuid(), $1, 'invoice', 'RE', 2027, 1, 'RE-2027-00001', 'EUR', '[]', 0, 'none', 0, 'DE', 0, 0,
+       '{}', '{}', 'en', '2027-01-15', $2)`,
+    [accountId, clock.now().toString()],
+  );
+  const [invoice] = await search('re-2027-00001');
+  assert.deepEqual(
+    [invoice.kind, invoice.matched, invoice.value, invoice.account.uuid],
+    ['invoice', 'invoice_number', 'RE-2027-00001', accountId],
+  );
+});
+
 test('results come in pages, and bad questions are refused', async () => {
   for (let nth = 0; nth < 3; nth += 1) await ordered('same.example.net');
   const page = async (number: number) =>
