@@ -160,6 +160,12 @@ export const ERRORS = error({
     en: 'New accounts are opened by the operator only.',
     de: 'Neue Konten eröffnet nur der Betreiber.',
   },
+  owner_only: {
+    status: 403,
+    title: 'Owner only',
+    en: 'Only the owner of the account can do this.',
+    de: 'Das kann nur der Inhaber des Kundenkontos.',
+  },
   person_protected: {
     status: 403,
     title: 'Person protected',
@@ -233,6 +239,12 @@ export const ERRORS = error({
     title: 'State conflict',
     en: 'Its state is {current_state}, which does not allow this.',
     de: 'Der Zustand {current_state} lässt das nicht zu.',
+  },
+  closing_blocked: {
+    status: 409,
+    title: 'Closing blocked',
+    en: 'The account cannot be closed yet: obstacles says what stands against it.',
+    de: 'Das Kundenkonto kann noch nicht geschlossen werden: obstacles sagt, was dagegen steht.',
   },
   resource_locked: {
     status: 409,

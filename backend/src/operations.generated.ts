@@ -1,6 +1,7 @@
 // Made by `npm run generate` from the tree. Do not edit.
 import accountAffiliateStats from './operations/account/affiliate-stats.ts';
 import accountBalance from './operations/account/balance.ts';
+import accountClose from './operations/account/close.ts';
 import accountDashboard from './operations/account/dashboard.ts';
 import accountEmailChange from './operations/account/email-change.ts';
 import accountEmailVerificationResend from './operations/account/email-verification-resend.ts';
@@ -44,6 +45,7 @@ import accountTransactions from './operations/account/transactions.ts';
 import accountTwoFactorConfirm from './operations/account/two-factor-confirm.ts';
 import accountTwoFactorDisable from './operations/account/two-factor-disable.ts';
 import accountTwoFactorSetup from './operations/account/two-factor-setup.ts';
+import accountUpdate from './operations/account/update.ts';
 import accountUserAccept from './operations/account/user-accept.ts';
 import accountUserInvite from './operations/account/user-invite.ts';
 import accountUserRemove from './operations/account/user-remove.ts';
@@ -131,6 +133,9 @@ import serverSshkeyRemove from './operations/server/sshkey-remove.ts';
 import serverSshkeys from './operations/server/sshkeys.ts';
 import serverStatus from './operations/server/status.ts';
 import serverVnc from './operations/server/vnc.ts';
+import staffAccountClose from './operations/staff/account-close.ts';
+import staffAccountSuspend from './operations/staff/account-suspend.ts';
+import staffAccountUnsuspend from './operations/staff/account-unsuspend.ts';
 import staffAdjustBalance from './operations/staff/adjust-balance.ts';
 import staffBackendRetry from './operations/staff/backend-retry.ts';
 import staffBackends from './operations/staff/backends.ts';
@@ -138,6 +143,7 @@ import staffBankAssign from './operations/staff/bank-assign.ts';
 import staffBankEntries from './operations/staff/bank-entries.ts';
 import staffBankIgnore from './operations/staff/bank-ignore.ts';
 import staffBankImport from './operations/staff/bank-import.ts';
+import staffCreditLimit from './operations/staff/credit-limit.ts';
 import staffCustomer from './operations/staff/customer.ts';
 import staffCustomers from './operations/staff/customers.ts';
 import staffDiscountCreate from './operations/staff/discount-create.ts';
@@ -153,8 +159,11 @@ import staffNoticeCreate from './operations/staff/notice-create.ts';
 import staffNoticeEnd from './operations/staff/notice-end.ts';
 import staffNotices from './operations/staff/notices.ts';
 import staffNullRoute from './operations/staff/null-route.ts';
+import staffPayoutPaid from './operations/staff/payout-paid.ts';
+import staffPayouts from './operations/staff/payouts.ts';
 import staffRefund from './operations/staff/refund.ts';
 import staffRevenue from './operations/staff/revenue.ts';
+import staffSearch from './operations/staff/search.ts';
 import staffServerMail from './operations/staff/server-mail.ts';
 import staffSuspend from './operations/staff/suspend.ts';
 import staffTaskCancel from './operations/staff/task-cancel.ts';
@@ -224,6 +233,7 @@ import type { Operation } from './operation.ts';
 export const operations: readonly Operation[] = [
   accountAffiliateStats,
   accountBalance,
+  accountClose,
   accountDashboard,
   accountEmailChange,
   accountEmailVerificationResend,
@@ -267,6 +277,7 @@ export const operations: readonly Operation[] = [
   accountTwoFactorConfirm,
   accountTwoFactorDisable,
   accountTwoFactorSetup,
+  accountUpdate,
   accountUserAccept,
   accountUserInvite,
   accountUserRemove,
@@ -354,6 +365,9 @@ export const operations: readonly Operation[] = [
   serverSshkeys,
   serverStatus,
   serverVnc,
+  staffAccountClose,
+  staffAccountSuspend,
+  staffAccountUnsuspend,
   staffAdjustBalance,
   staffBackendRetry,
   staffBackends,
@@ -361,6 +375,7 @@ export const operations: readonly Operation[] = [
   staffBankEntries,
   staffBankIgnore,
   staffBankImport,
+  staffCreditLimit,
   staffCustomer,
   staffCustomers,
   staffDiscountCreate,
@@ -376,8 +391,11 @@ export const operations: readonly Operation[] = [
   staffNoticeEnd,
   staffNotices,
   staffNullRoute,
+  staffPayoutPaid,
+  staffPayouts,
   staffRefund,
   staffRevenue,
+  staffSearch,
   staffServerMail,
   staffSuspend,
   staffTaskCancel,

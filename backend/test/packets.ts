@@ -1,7 +1,17 @@
 import { readAddress } from '../src/base/network.ts';
 
 const ETHERTYPE = { arp: 0x0806, ip: 0x0800, ip6: 0x86dd, vlan: 0x8100 } as const;
-const PROTOCOL = { icmp: 1, udp: 17, tcp: 6, icmp6: 58, hopByHop: 0 } as const;
+const PROTOCOL = {
+  icmp: 1,
+  udp: 17,
+  tcp: 6,
+  icmp6: 58,
+  esp: 50,
+  hopByHop: 0,
+  routing: 43,
+  fragment: 44,
+  options: 60,
+} as const;
 
 const mac = (text: string) => Buffer.from(text.replaceAll(':', ''), 'hex');
 const u16 = (value: number) => Buffer.from([value >> 8, value & 0xff]);
@@ -78,6 +88,36 @@ export function icmp6(type: number, target = '::'): Buffer {
 /** Options that hide what comes behind them from who looks at the first header only (RFC 8200, section 4.3). */
 export function behindOptions(protocol: keyof typeof PROTOCOL, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([PROTOCOL[protocol], 0, 1, 4, 0, 0, 0, 0]), payload]);
+}
+
+/** A fragment (RFC 8200, section 4.5) of what begins with such a header, from this byte on; more follow, or it is the last. */
+export function fragment6(
+  protocol: keyof typeof PROTOCOL,
+  offset: number,
+  more: boolean,
+  payload: Buffer,
+): Buffer {
+  return Buffer.concat([
+    Buffer.from([PROTOCOL[protocol], 0]),
+    u16(offset | (more ? 1 : 0)),
+    Buffer.from([0, 0, 0x47, 0x11]),
+    payload,
+  ]);
+}
+
+/** A fragment of an IPv4 packet (RFC 791), from this byte on. */
+export function fragment4(
+  from: string,
+  to: string,
+  protocol: keyof typeof PROTOCOL,
+  { offset, more }: { offset: number; more: boolean },
+  payload: Buffer,
+): Buffer {
+  const whole = ip4(from, to, protocol, payload);
+  whole.writeUInt16BE((more ? 0x2000 : 0) | (offset / 8), 6);
+  whole.writeUInt16BE(0, 10);
+  whole.writeUInt16BE(headerChecksum(whole.subarray(0, 20)), 10);
+  return whole;
 }
 
 /** The same in a virtual network, which machines have none of (IEEE 802.1Q). */

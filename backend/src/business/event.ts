@@ -28,6 +28,23 @@ export const EVENTS = events({
     when: 'A person switched two-factor authentication on or off.',
     body: ['user_uuid', 'enabled'],
   },
+  'account.profile_changed': {
+    when: 'A person changed their name, language or time zone.',
+    body: ['user_uuid', 'changed'],
+  },
+  'account.suspended': {
+    when: 'The account was suspended: it orders and renews nothing.',
+    body: ['reason'],
+  },
+  'account.unsuspended': { when: 'The account may order and renew again.', body: [] },
+  'account.closed': {
+    when: 'The account was closed.',
+    body: ['payout_minor', 'currency'],
+  },
+  'account.credit_limit_changed': {
+    when: 'How far the balance may go below zero was changed.',
+    body: ['credit_limit_minor', 'previous_minor', 'currency'],
+  },
   'account.user_invited': {
     when: 'Somebody was invited to the account.',
     body: ['invitation_uuid', 'role', 'invited_by'],

@@ -9,6 +9,7 @@ import { statementTexts } from './statement.ts';
 
 /** What every day adds to, and nothing takes away: the tables that become too long to be looked through. */
 const GROWING = [
+  'address_history',
   'audit',
   'events',
   'invoices',

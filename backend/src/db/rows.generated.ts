@@ -2,6 +2,21 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from '../base/canonical.ts';
 
+export interface AccountClosingsRow {
+  account_id: string;
+  closed_at: Temporal.Instant;
+  closed_by: string;
+  reason: string;
+  payout: bigint;
+  currency: string;
+  payout_entry: string | null;
+  iban: string | null;
+  account_holder: string | null;
+  paid_at: Temporal.Instant | null;
+  paid_by: string | null;
+  paid_reference: string | null;
+}
+
 export interface AccountsRow {
   id: string;
   number: Generated<bigint>;
@@ -23,6 +38,18 @@ export interface AccountsRow {
   auto_topup_amount: bigint | null;
   auto_topup_method: string | null;
   referred_by: string | null;
+  suspended_reason: string | null;
+  suspended_note: Generated<string>;
+  suspended_at: Temporal.Instant | null;
+}
+
+export interface AddressHistoryRow {
+  id: Generated<string>;
+  address: string;
+  server_id: string;
+  account_id: string;
+  created_at: Temporal.Instant;
+  released_at: Temporal.Instant | null;
 }
 
 export interface AddressNameTasksRow {
@@ -1339,7 +1366,9 @@ export interface ZonesRow {
 }
 
 export interface Rows {
+  account_closings: AccountClosingsRow;
   accounts: AccountsRow;
+  address_history: AddressHistoryRow;
   address_name_tasks: AddressNameTasksRow;
   address_names: AddressNamesRow;
   addresses: AddressesRow;

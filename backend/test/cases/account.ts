@@ -138,6 +138,10 @@ export const cases: Cases = {
       },
     },
   },
+  'account/update': {
+    succeeds: asCustomer({ first_name: 'Grace', locale: 'de', timezone: 'Europe/Vienna' }),
+    refuses: {},
+  },
   'account/get-address': { succeeds: asCustomer(), refuses: {} },
   'account/save-address': {
     succeeds: asCustomer({ ...AUSTRIAN, vat_id: AUSTRIAN_VAT.valid }),

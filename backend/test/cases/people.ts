@@ -12,6 +12,7 @@ const PASSWORD = 'correct horse battery staple';
 const NEW_PASSWORD = 'incorrect zebra dynamo clip';
 export const WRONG_CODE = '000000';
 const hashed = hashPassword(PASSWORD);
+const PAYOUT = { iban: 'DE89 3704 0044 0532 0130 00', account_holder: 'Test Customer' };
 
 type Owner = Caller & { readonly accountId: string; readonly email: string };
 
@@ -270,6 +271,26 @@ export const people: Cases = {
     refuses: {
       ...withBoth({ new_password: NEW_PASSWORD }, 'current_password'),
       validation_failed: asOwner({ current_password: PASSWORD, new_password: 'abababababab' }),
+    },
+  },
+  'account/close': {
+    succeeds: async (harness) => {
+      const as = await owner(harness);
+      return { as, input: { password: PASSWORD, payout: PAYOUT } };
+    },
+    refuses: {
+      ...withBoth({ payout: PAYOUT }, 'password'),
+      owner_only: async (harness) => {
+        const as = await owner(harness);
+        await harness.pool.pg.query("UPDATE users SET role = 'admin' WHERE id = $1", [as.userId]);
+        return { as, input: { password: PASSWORD } };
+      },
+      state_conflict: async (harness) => {
+        const as = await owner(harness);
+        await harness.pool.pg.query("UPDATE accounts SET state = 'closed' WHERE id = $1", [as.accountId]);
+        return { as, input: { password: PASSWORD } };
+      },
+      closing_blocked: asOwner({ password: PASSWORD }),
     },
   },
   'account/password-reset': {

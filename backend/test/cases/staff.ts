@@ -46,6 +46,20 @@ const asOperator =
   (input: Record<string, unknown> = {}): Prepare =>
   async (harness) => ({ as: await harness.operator(), input });
 
+/** An operator, and a customer in some state. */
+const onAccount =
+  (more: Record<string, unknown>, state = 'active'): Prepare =>
+  async (harness) => {
+    const { accountId } = await harness.customer();
+    await harness.pool.pg.query('UPDATE accounts SET state = $2 WHERE id = $1', [accountId, state]);
+    return { as: await harness.operator(), input: { uuid: accountId, ...more } };
+  };
+
+const CLOSING = {
+  reason: 'Asked for by letter',
+  payout: { iban: 'DE89370400440532013000', account_holder: 'Test Customer' },
+};
+
 const discountCode = () => `T-${randomBytes(6).toString('hex')}`.toUpperCase();
 
 const newDiscount =
@@ -224,6 +238,52 @@ export const cases: Cases = {
       return { as: await harness.operator(), input };
     },
     refuses: { validation_failed: asOperator({ totals: true }) },
+  },
+  'staff/account-suspend': {
+    succeeds: onAccount({ reason: 'abuse', note: 'Ticket 4711' }),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), reason: 'abuse' }),
+      state_conflict: onAccount({ reason: 'abuse' }, 'closed'),
+    },
+  },
+  'staff/account-unsuspend': {
+    succeeds: onAccount({}, 'suspended'),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID() }),
+      state_conflict: onAccount({}, 'closed'),
+    },
+  },
+  'staff/account-close': {
+    succeeds: onAccount(CLOSING),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), reason: 'x' }),
+      state_conflict: onAccount(CLOSING, 'closed'),
+      closing_blocked: onAccount({ reason: 'Asked for by letter' }),
+    },
+  },
+  'staff/payouts': {
+    succeeds: asOperator(),
+    refuses: { validation_failed: asOperator({ page: 1_000_000 }) },
+  },
+  'staff/payout-paid': {
+    succeeds: async (harness) => {
+      const { as, input } = await onAccount(CLOSING)(harness);
+      await harness.data('staff/account-close', { as, input });
+      const { uuid } = input as { uuid: string };
+      return { as, input: { account_uuid: uuid, reference: 'Closing' } };
+    },
+    refuses: { not_found: asOperator({ account_uuid: randomUUID(), reference: 'Closing' }) },
+  },
+  'staff/credit-limit': {
+    succeeds: onAccount({ credit_limit: 250, reason: 'Pays by invoice' }),
+    refuses: {
+      not_found: asOperator({ uuid: randomUUID(), credit_limit: 1, reason: 'x' }),
+      state_conflict: onAccount({ credit_limit: 1, reason: 'x' }, 'closed'),
+    },
+  },
+  'staff/search': {
+    succeeds: asOperator({ query: '198.51.100.7', at: '2026-03-01 12:00:00' }),
+    refuses: { validation_failed: asOperator({ query: '10.0.0.0/8' }) },
   },
   'staff/suspend': {
     succeeds: onLicense(),

@@ -8,6 +8,7 @@ const load = statement<{
   addresses: object;
   users: object;
   tokens: object;
+  closing: object | null;
 }>(
   'export_account',
   `SELECT
@@ -21,7 +22,8 @@ const load = statement<{
           created_at FROM users WHERE account_id = $1) x), '[]') AS users,
      coalesce((SELECT jsonb_agg(to_jsonb(x) ORDER BY x.created_at, x.id) FROM (
         SELECT id, user_id, kind, name, scopes, ip_allowlist, resource_allowlist, dry_run_only, may_order_new, spending_limit,
-          created_at, expires_at, revoked_at, last_used_at FROM tokens WHERE account_id = $1) x), '[]') AS tokens`,
+          created_at, expires_at, revoked_at, last_used_at FROM tokens WHERE account_id = $1) x), '[]') AS tokens,
+     (SELECT to_jsonb(c) - ARRAY['account_id', 'closed_by', 'paid_by'] FROM account_closings c WHERE c.account_id = $1) AS closing`,
 );
 
 /** Who the account is: itself, its address and those before, people and tokens, without anything that opens something. */

@@ -70,6 +70,7 @@ export const TABLE_FILES: readonly TableFile[] = [
         'dns_hosted', v.dns_hosted, 'dnssec', v.dnssec, 'ds', v.ds)
       FROM domains v WHERE v.id = t.id) AS domain`,
   ),
+  tableFile('address_history', MADE, 't.server_id, text(t.address) AS address, t.released_at'),
   tableFile(
     'contacts',
     MADE,

@@ -9,9 +9,13 @@ export interface Recipient {
   readonly name: string;
 }
 
+/** What closing an account leads to is told all the same. */
+const OF_CLOSING: readonly string[] = ['account.closed', 'service.cancelled', 'invoice.issued'];
+
 /** Who gets a mail, as he is now; or why nobody does. */
 export function recipientOf(mail: OutgoingMail): Recipient | { readonly reason: string } {
-  if (mail.account_state === 'closed') return { reason: 'the account is closed' };
+  if (mail.account_state === 'closed' && !OF_CLOSING.includes(mail.template))
+    return { reason: 'the account is closed' };
   if (mail.recipient !== null)
     return { address: mail.recipient, locale: localeOf(mail.locale), timeZone: 'UTC', name: '' };
   if (mail.email === null) return { reason: 'the recipient is gone' };

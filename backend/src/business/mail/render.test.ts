@@ -82,6 +82,21 @@ const SAMPLES: { readonly [T in MailTemplate]: readonly Sample<T>[] } = {
       says: { en: ['turned off', '192.0.2.7'], de: ['ausgeschaltet', '192.0.2.7'] },
     },
   ],
+  'account.suspended': [
+    {
+      values: { reason: 'verification' },
+      says: { en: ['suspended', 'verify your details'], de: ['gesperrt', 'Ihre Angaben prüfen'] },
+    },
+    { values: { reason: HOSTILE }, says: says(HOSTILE) },
+  ],
+  'account.unsuspended': [{ values: {}, says: { en: ['no longer suspended'], de: ['nicht mehr gesperrt'] } }],
+  'account.closed': [
+    {
+      values: { payout: '1234.50 EUR', kept_until: '2037' },
+      says: { en: ['1,234.50 EUR', 'end of 2037'], de: ['1.234,50 EUR', 'Ende 2037'] },
+    },
+    { values: { payout: null, kept_until: '2037' }, says: says('2037') },
+  ],
   'account.accessed-by-operator': [
     { values: { operator: 'Ola Nord', reason: HOSTILE }, says: says('Ola Nord', HOSTILE) },
   ],

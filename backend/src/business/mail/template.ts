@@ -21,6 +21,11 @@ export interface MailVariables {
   'account.password-changed': { readonly ip: string };
   'account.two-factor-changed': { readonly enabled: boolean; readonly ip: string };
   'account.accessed-by-operator': { readonly operator: string; readonly reason: string };
+  /** One of the reasons that accounts are suspended for. */
+  'account.suspended': { readonly reason: string };
+  'account.unsuspended': object;
+  /** The year to whose end invoices are kept. */
+  'account.closed': { readonly payout: string | null; readonly kept_until: string };
   /** Nothing that was sent to it was accepted for days. */
   'account.webhook-disabled': { readonly host: string; readonly since: string; readonly error: string };
   'account.balance-low': { readonly balance: string; readonly threshold: string };

@@ -38,7 +38,11 @@ class RolledBack extends Error {}
 async function take(host: string, configuration: Configuration, end: 'commit' | 'rollback' = 'commit') {
   const serverId = randomUUID();
   const place = await transaction(pool, async (tx) => {
-    const taken = await takePlace(tx, { serverId, host, configuration, rdns: null });
+    const taken = await takePlace(
+      tx,
+      { serverId, accountId: who.accountId, host, configuration, rdns: null },
+      clock.now(),
+    );
     if (taken !== null && end === 'commit') await addServer(tx, serverId, host, taken, configuration);
     if (taken === null || end === 'rollback') throw new RolledBack();
     return taken;

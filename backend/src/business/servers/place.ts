@@ -19,6 +19,7 @@ export interface GivenAddress {
 
 export interface PlaceRequest {
   readonly serverId: string;
+  readonly accountId: string;
   readonly host: string;
   readonly configuration: Configuration;
   /** The reverse name of its first IPv4 address; null: the pool's. */
@@ -53,22 +54,27 @@ const takeAddresses = statement<{ address: string; gateway: string; rdns: string
   'take_addresses',
   `WITH free AS MATERIALIZED (
      SELECT address FROM addresses WHERE host = $1 AND family = $2 AND state = 'free'
-     ORDER BY address LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)
-   UPDATE addresses a SET state = 'assigned', server_id = $4,
-     rdns = CASE WHEN a.address = (SELECT min(address) FROM free) THEN $5 END
-   FROM free WHERE a.address = free.address
-   RETURNING a.address, a.gateway, a.rdns`,
+     ORDER BY address LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED),
+   taken AS (
+     UPDATE addresses a SET state = 'assigned', server_id = $4,
+       rdns = CASE WHEN a.address = (SELECT min(address) FROM free) THEN $5 END
+     FROM free WHERE a.address = free.address
+     RETURNING a.address, a.gateway, a.rdns),
+   noted AS (
+     INSERT INTO address_history (address, server_id, account_id, created_at)
+     SELECT address, $4, $6, $7 FROM taken)
+   SELECT address, gateway, rdns FROM taken`,
 );
 
 /**
  * Reserves a node's capacity and addresses for a server, in the order's own transaction: both are there, or
  * the answer is null and the transaction must be rolled back.
  */
-export async function takePlace(tx: Transaction, request: PlaceRequest): Promise<Place | null> {
-  const { host, serverId, configuration } = request;
+export async function takePlace(tx: Transaction, request: PlaceRequest, now: Instant): Promise<Place | null> {
+  const { host, serverId, accountId, configuration } = request;
   const size = [host, configuration.cores, configuration.memory, configuration.disk];
   const take = (family: 4 | 6, count: number, rdns: string | null) =>
-    count === 0 ? [] : tx.run(takeAddresses, [host, family, count, serverId, rdns]);
+    count === 0 ? [] : tx.run(takeAddresses, [host, family, count, serverId, rdns, accountId, now]);
   const networks = configuration.ipv6 ? 1 : 0;
   const [unlocked, ipv4, ipv6] = await Promise.all([
     tx.run(takeUnlocked, size),
@@ -82,7 +88,9 @@ export async function takePlace(tx: Transaction, request: PlaceRequest): Promise
 
 const quarantineAddresses = statement<object>(
   'quarantine_addresses',
-  `UPDATE addresses SET state = 'quarantine', server_id = NULL, rdns = NULL, null_route = NULL, released_at = $2
+  `WITH noted AS (
+     UPDATE address_history SET released_at = $2 WHERE server_id = ANY($1::uuid[]) AND released_at IS NULL)
+   UPDATE addresses SET state = 'quarantine', server_id = NULL, rdns = NULL, null_route = NULL, released_at = $2
    WHERE address IN (SELECT address FROM addresses WHERE server_id = ANY($1::uuid[]) ORDER BY address FOR UPDATE)`,
 );
 const returnCapacity = statement<object>(

@@ -127,7 +127,8 @@ export default operation({
       return { quote: { ...wireQuote(result.quote), in_stock: hasRoom(room, configuration) } };
     }
     const { order } = result;
-    const place = await takePlace(tx, { serverId, host: input.host, configuration, rdns });
+    const taking = { serverId, accountId, host: input.host, configuration, rdns };
+    const place = await takePlace(tx, taking, now);
     if (place === null) throw await outOfStock(ctx, tx, state.catalog, input.host, configuration);
     const taskId = randomUUIDv7();
     const password = input.password ?? newPassword();

@@ -5,6 +5,7 @@ import { available, findAccount } from '../../business/accounts/account.ts';
 import { addressOf } from '../../business/accounts/address.ts';
 import { customerNumber } from '../../business/accounts/customer.ts';
 import { operatorActions } from '../../business/accounts/operator-actions.ts';
+import { ACCOUNT_SUSPENSION_REASONS, accountSuspension } from '../../business/accounts/standing.ts';
 import { pendingEntries } from '../../business/ledger/pending.ts';
 import { newestMails } from '../../business/mail/history.ts';
 import { listOrders } from '../../business/orders/history.ts';
@@ -33,6 +34,10 @@ export default operation({
     uuid,
     customer_number: z.string(),
     state: z.enum(['active', 'suspended', 'closed']),
+    suspension: z
+      .object({ reason: z.enum(ACCOUNT_SUSPENSION_REASONS), note: z.string(), since: timestamp })
+      .nullable()
+      .describe('null: the account is not suspended.'),
     created_at: timestamp,
     users: z.array(user),
     address: address.nullable(),
@@ -107,7 +112,7 @@ export default operation({
     const newest = { order: 'desc', limit: NEWEST, offset: 0 } as const;
     const anyPending = { kind: null, resourceId: null, description: null, from: null, before: null };
     const anyOrder = { state: null, product: null, serviceId: null, description: null, services: null };
-    const [account, users, stored, services, holds, { orders }, { payments }, mails, actions] =
+    const [account, users, stored, services, holds, { orders }, { payments }, mails, actions, suspension] =
       await Promise.all([
         findAccount(db, id),
         usersOf(db, id),
@@ -118,12 +123,14 @@ export default operation({
         listPayments(db, { accountId: id, state: null, method: null }, newest),
         newestMails(db, id, NEWEST),
         operatorActions(db, id, NEWEST),
+        accountSuspension(db, id),
       ]);
     if (account === null) throw ctx.refusal('not_found');
     return {
       uuid: account.id,
       customer_number: customerNumber(account.number),
       state: account.state,
+      suspension: suspension === null ? null : { ...suspension, since: wireTime(suspension.since) },
       created_at: wireTime(account.created_at),
       users: users.map(wireUser),
       address: stored === null ? null : wireAddress(stored),

@@ -8,6 +8,24 @@ const ROLES: Readonly<Record<Locale, Readonly<Record<string, string>>>> = {
   de: { admin: 'Administration', billing: 'Buchhaltung', technical: 'Technik', readonly: 'nur Lesen' },
 };
 
+/** Why accounts are suspended, as a sentence after a colon names it. */
+const SUSPENSIONS: Readonly<Record<Locale, Readonly<Record<string, string>>>> = {
+  en: {
+    unpaid: 'an open payment',
+    abuse: 'a report of abuse',
+    legal: 'a legal reason',
+    operator: 'a decision of our staff',
+    verification: 'we need to verify your details',
+  },
+  de: {
+    unpaid: 'eine offene Zahlung',
+    abuse: 'eine Missbrauchsmeldung',
+    legal: 'ein rechtlicher Grund',
+    operator: 'eine Entscheidung unseres Teams',
+    verification: 'wir müssen Ihre Angaben prüfen',
+  },
+};
+
 export const accountTexts: MailTexts<TemplatesOf<'account'>> = {
   'account.email-verification': {
     en: ({ link }) => ({
@@ -192,6 +210,74 @@ export const accountTexts: MailTexts<TemplatesOf<'account'>> = {
         paragraph(
           'Wenn Sie das nicht waren, ändern Sie bitte sofort Ihr Passwort und melden Sie sich bei uns.',
         ),
+      ],
+    }),
+  },
+  'account.suspended': {
+    en: ({ reason }) => ({
+      subject: 'Your account is suspended',
+      blocks: [
+        paragraph(
+          'Your account is suspended: you cannot order or renew anything. Your services run on until the end of the terms that are paid for.',
+        ),
+        facts(['Reason', SUSPENSIONS.en[reason] ?? reason]),
+        paragraph('You can still log in. Please contact us so that we can settle it together.'),
+      ],
+    }),
+    de: ({ reason }) => ({
+      subject: 'Ihr Kundenkonto ist gesperrt',
+      blocks: [
+        paragraph(
+          'Ihr Kundenkonto ist gesperrt: Sie können nichts bestellen oder verlängern. Ihre Dienste laufen bis zum Ende der bezahlten Laufzeit weiter.',
+        ),
+        facts(['Grund', SUSPENSIONS.de[reason] ?? reason]),
+        paragraph(
+          'Anmelden können Sie sich weiterhin. Bitte melden Sie sich bei uns, damit wir es gemeinsam klären.',
+        ),
+      ],
+    }),
+  },
+  'account.unsuspended': {
+    en: () => ({
+      subject: 'Your account is open again',
+      blocks: [
+        paragraph('Your account is no longer suspended. You can order and renew as before.'),
+        paragraph('Please check whether services expired in the meantime.'),
+      ],
+    }),
+    de: () => ({
+      subject: 'Ihr Kundenkonto ist wieder freigegeben',
+      blocks: [
+        paragraph(
+          'Ihr Kundenkonto ist nicht mehr gesperrt. Sie können wie gewohnt bestellen und verlängern.',
+        ),
+        paragraph('Bitte prüfen Sie, ob in der Zwischenzeit Dienste abgelaufen sind.'),
+      ],
+    }),
+  },
+  'account.closed': {
+    en: ({ payout, kept_until }, print) => ({
+      subject: 'Your account is closed',
+      blocks: [
+        paragraph('Your account is closed. Its services have ended, and nobody can log in to it any more.'),
+        ...(payout === null ? [] : [facts(['We pay out to your bank account', print.amount(payout)])]),
+        paragraph(
+          `The law has us keep invoices and bookings until the end of ${kept_until}. If you need one of them, please write to us.`,
+        ),
+        paragraph('If you did not expect this, please contact us at once.'),
+      ],
+    }),
+    de: ({ payout, kept_until }, print) => ({
+      subject: 'Ihr Kundenkonto ist geschlossen',
+      blocks: [
+        paragraph(
+          'Ihr Kundenkonto ist geschlossen. Die Dienste sind beendet, und niemand kann sich mehr anmelden.',
+        ),
+        ...(payout === null ? [] : [facts(['Wir zahlen auf Ihr Bankkonto aus', print.amount(payout)])]),
+        paragraph(
+          `Rechnungen und Buchungen müssen wir bis Ende ${kept_until} aufbewahren. Wenn Sie etwas davon brauchen, schreiben Sie uns bitte.`,
+        ),
+        paragraph('Falls Sie das nicht erwartet haben, melden Sie sich bitte sofort bei uns.'),
       ],
     }),
   },

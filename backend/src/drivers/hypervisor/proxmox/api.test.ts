@@ -96,8 +96,8 @@ test('a machine has its card, sizes, addresses and filters as rule G2 wants them
   );
   const dropped = firewall.rules.map(({ proto, sport, dport, dest }) => [proto, sport, dport, dest]);
   for (const rule of [
-    ['udp', '67', undefined, undefined],
-    ['udp', '547', undefined, undefined],
+    ['udp', undefined, '68', undefined],
+    ['udp', undefined, '546', undefined],
     ['tcp', undefined, '25', undefined],
     [undefined, undefined, undefined, '10.0.0.0/8'],
   ])

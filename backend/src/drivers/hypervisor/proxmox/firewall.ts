@@ -89,8 +89,9 @@ const OURS = 'hostkeep: ';
 function rulesFor({ settings: { network } }: Cluster, { mail, nullRouted }: Addressed): Parameters[] {
   const out = { type: 'out', enable: 1 };
   return [
-    { ...out, action: 'DROP', proto: 'udp', sport: '67', comment: `${OURS}no answers of DHCP servers` },
-    { ...out, action: 'DROP', proto: 'udp', sport: '547', comment: `${OURS}no answers of DHCPv6 servers` },
+    // By the port that clients listen on: the sender's may be any. PVE's rules cannot name fragments.
+    { ...out, action: 'DROP', proto: 'udp', dport: '68', comment: `${OURS}nothing to DHCP clients` },
+    { ...out, action: 'DROP', proto: 'udp', dport: '546', comment: `${OURS}nothing to DHCPv6 clients` },
     ...(mail
       ? []
       : [

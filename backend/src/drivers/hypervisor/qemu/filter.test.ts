@@ -4,7 +4,19 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { openFrames } from '../../../../test/frames.ts';
-import { arp, behindOptions, frame, icmp6, ip4, ip6, tagged, tcp, udp } from '../../../../test/packets.ts';
+import {
+  arp,
+  behindOptions,
+  fragment4,
+  fragment6,
+  frame,
+  icmp6,
+  ip4,
+  ip6,
+  tagged,
+  tcp,
+  udp,
+} from '../../../../test/packets.ts';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
 import { OPEN } from '../../../base/firewall.ts';
 import { linkLocalAddress, macAddress } from '../../../base/mac-address.ts';
@@ -61,6 +73,22 @@ function sentinel(): Buffer {
 
 type Frame = readonly [name: string, frame: Buffer];
 
+const v4 = (to: string, port: number, from = 1000) =>
+  frame(mac, ALL, 'ip', ip4(own, to, 'udp', udp(from, port)));
+const v6 = (from: number, port: number) =>
+  frame(mac, ALL, 'ip6', ip6(local, 'ff02::1', 'udp', udp(from, port)));
+type Protocol = Parameters<typeof fragment6>[0];
+const part = (
+  protocol: Protocol,
+  offset: number,
+  payload: Buffer,
+  { more = offset === 0, from = own6 } = {},
+) => frame(mac, ALL, 'ip6', ip6(from, SOMEBODY6, 'fragment', fragment6(protocol, offset, more, payload)));
+const FILLER = Buffer.alloc(16);
+/** Sixteen bytes of options, so that what they are in front of begins in the second fragment. */
+const OPTIONS_16 = (protocol: number) => Buffer.from([protocol, 1, 1, 12, ...Buffer.alloc(12)]);
+const behindRouting = (payload: Buffer) => Buffer.concat([Buffer.from([44, 0, 4, 0, 0, 0, 0, 0]), payload]);
+
 const ALLOWED: readonly Frame[] = [
   ['a question of ARP from the own address', frame(mac, ALL, 'arp', arp(1, { mac, ip: own }, GATEWAY))],
   ['an answer of ARP for the own address', frame(mac, ALL, 'arp', arp(2, { mac, ip: own }, GATEWAY))],
@@ -84,6 +112,30 @@ const ALLOWED: readonly Frame[] = [
     'a neighbour advertisement for the link-local address',
     frame(mac, ALL, 'ip6', ip6(local, 'ff02::1', 'icmp6', icmp6(136, local))),
   ],
+  ['a question to a DHCP server', v4('255.255.255.255', 67, 68)],
+  ['a question to a DHCPv6 server', v6(546, 547)],
+  ['the first fragment of UDP', part('udp', 0, Buffer.concat([udp(1000, 53), FILLER]))],
+  ['the last fragment of UDP', part('udp', 24, FILLER)],
+  ['the first fragment of TCP', part('tcp', 0, Buffer.concat([tcp(1000, 443), Buffer.alloc(4)]))],
+  ['the last fragment of TCP', part('tcp', 24, FILLER)],
+  ['a fragment of ESP', part('esp', 0, FILLER)],
+  ['the last fragment of ESP', part('esp', 16, FILLER)],
+  ['the first fragment of a long ping', part('icmp6', 0, icmp6(128))],
+  ['the last fragment of a long ping', part('icmp6', 24, FILLER)],
+  ['a packet that is its only fragment', part('udp', 0, udp(1000, 53), { more: false })],
+  [
+    'the first fragment of IPv4 to a web server',
+    frame(
+      mac,
+      ALL,
+      'ip',
+      fragment4(own, SOMEBODY, 'tcp', { offset: 0, more: true }, tcp(1000, 443).subarray(0, 16)),
+    ),
+  ],
+  [
+    'the last fragment of IPv4',
+    frame(mac, ALL, 'ip', fragment4(own, SOMEBODY, 'tcp', { offset: 16, more: false }, FILLER)),
+  ],
   ['a router solicitation', frame(mac, ALL, 'ip6', ip6(local, 'ff02::2', 'icmp6', icmp6(133)))],
 ];
 
@@ -103,6 +155,54 @@ const FORGED: readonly Frame[] = [
   ['IPv4 without an address', frame(mac, ALL, 'ip', ip4('0.0.0.0', '255.255.255.255', 'udp', udp(68, 67)))],
   ['an answer of a DHCP server', frame(mac, ALL, 'ip', ip4(own, '255.255.255.255', 'udp', udp(67, 68)))],
   ['an answer of a DHCPv6 server', frame(mac, ALL, 'ip6', ip6(local, 'ff02::1', 'udp', udp(547, 546)))],
+  ['an answer of a DHCP server from another port', v4('255.255.255.255', 68)],
+  [
+    'the first fragment of an answer of a DHCP server',
+    frame(mac, ALL, 'ip', fragment4(own, '255.255.255.255', 'udp', { offset: 0, more: true }, udp(1000, 68))),
+  ],
+  ['an answer of a DHCPv6 server from another port', v6(1000, 546)],
+  [
+    'the first fragment of an answer of a DHCPv6 server',
+    part('udp', 0, Buffer.concat([udp(1000, 546), FILLER]), { from: local }),
+  ],
+  [
+    'the first fragment of options before a router advertisement',
+    part('options', 0, OPTIONS_16(58), { from: local }),
+  ],
+  ['the second fragment, with a router advertisement', part('options', 16, icmp6(134), { from: local })],
+  ['the second fragment, with TCP to a mail server', part('options', 16, tcp(1000, 25))],
+  ['the first fragment of hop-by-hop options', part('hopByHop', 0, OPTIONS_16(6))],
+  ['the first fragment of a routing header', part('routing', 0, OPTIONS_16(6))],
+  ['a fragment of a fragment', part('fragment', 0, fragment6('icmp6', 0, true, icmp6(134)))],
+  [
+    'such a fragment behind a routing header',
+    frame(
+      mac,
+      ALL,
+      'ip6',
+      ip6(own6, SOMEBODY6, 'routing', behindRouting(fragment6('options', 16, false, icmp6(134)))),
+    ),
+  ],
+  ...[133, 134, 135, 136, 137].map(
+    (type): Frame => [
+      `neighbour discovery of type ${type} in fragments`,
+      part('icmp6', 0, icmp6(type, local), { from: local }),
+    ],
+  ),
+  [
+    'neighbour discovery that is its only fragment',
+    part('icmp6', 0, icmp6(136, local), { from: local, more: false }),
+  ],
+  ['the first fragment to a mail server', part('tcp', 0, tcp(1000, 25).subarray(0, 8))],
+  [
+    'the first fragment of IPv4 to a mail server',
+    frame(
+      mac,
+      ALL,
+      'ip',
+      fragment4(own, SOMEBODY, 'tcp', { offset: 0, more: true }, tcp(1000, 25).subarray(0, 8)),
+    ),
+  ],
   ['IPv6 from a neighbour', frame(mac, ALL, 'ip6', ip6('2001:db8:1000:8::1', SOMEBODY6, 'udp', udp(9, 53)))],
   [
     "IPv6 from the gateway's link-local address",

@@ -74,8 +74,18 @@ delete chain ${chain}
 }
 
 /**
+ * Of these protocols the first fragment has the type, or the ports, in its first eight bytes, which cannot be cut. Behind
+ * another extension header they may be in the second fragment, where no rule sees them. Nobody needs neighbour discovery
+ * in fragments (RFC 6980). Of TCP and UDP the rules on ports see the first fragment; without it the others are worthless.
+ */
+const FRAGMENT_RULES = [
+  'ether type ip6 frag nexthdr != { udp, tcp, esp, ipv6-icmp } drop',
+  'ether type ip6 exthdr frag exists icmpv6 type { nd-router-solicit, nd-router-advert, nd-neighbor-solicit, nd-neighbor-advert, nd-redirect } drop',
+];
+
+/**
  * What a machine may send (rule G2): its own addresses only, on every layer; no router advertisements, redirects or
- * answers of DHCP servers; nothing to the management networks or to mail servers. The first rule that fits decides.
+ * answers of DHCP servers; nothing to the management networks or to mail servers, in fragments either. The first rule that fits decides.
  */
 function rulesOf(
   { network }: NodeSettings,
@@ -93,9 +103,10 @@ function rulesOf(
     ...(own4.length === 0 ? [] : arpRules(mac, own4)),
     'ether type arp drop',
     own4.length === 0 ? 'ether type ip drop' : `ip saddr != ${set(own4)} drop`,
-    // Its neighbours would take it for the DHCP server.
-    'ether type ip udp sport 67 drop',
-    'ether type ip6 udp sport 547 drop',
+    // Its neighbours would take it for the DHCP server. They look at the port that they listen on, not at the sender's.
+    'ether type ip udp dport 68 drop',
+    'ether type ip6 udp dport 546 drop',
+    ...FRAGMENT_RULES,
     'icmpv6 type { nd-router-advert, nd-redirect, router-renumbering } drop',
     // Before it has an address it asks whether it may have it, and joins the group of that address (RFC 4862).
     ...ofOwn.map((match) => `ip6 saddr :: icmpv6 type nd-neighbor-solicit ${match} accept`),
