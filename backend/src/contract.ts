@@ -23,6 +23,7 @@ import * as address from './shapes/address.ts';
 import * as attachment from './shapes/attachment.ts';
 import * as bankEntry from './shapes/bank-entry.ts';
 import * as cancellation from './shapes/cancellation.ts';
+import * as closing from './shapes/closing.ts';
 import * as contact from './shapes/contact.ts';
 import * as date from './shapes/date.ts';
 import * as delegation from './shapes/delegation.ts';
@@ -87,6 +88,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   CancellationRefund: cancellation.refund,
   CannedReply: staffTicket.cannedReply,
   Charged: order.charged,
+  AccountClosing: closing.closingPlan,
+  AccountClosingResult: closing.closingOutput,
   ContactRef: contact.contactRef,
   ContactRoles: contact.contactRoles,
   ContactSummary: contact.contactSummary,

@@ -27,7 +27,7 @@ export const closingFields = {
     .describe('Where the rest of the balance goes.'),
 };
 
-const plan = z.object({
+export const closingPlan = z.object({
   uuid,
   state: z.literal('closed'),
   obstacles: z.array(z.enum(OBSTACLES)).describe('What stands against it; empty: nothing does.'),
@@ -53,7 +53,7 @@ const plan = z.object({
   }),
 });
 
-export const closingOutput = z.union([plan, z.object({ preview: plan })]);
+export const closingOutput = z.union([closingPlan, z.object({ preview: closingPlan })]);
 
 interface ClosingInput {
   readonly end_services: boolean;
@@ -67,7 +67,7 @@ export function closingOf({ end_services, payout }: ClosingInput): Closing {
   };
 }
 
-export function wireClosing(account: LockedAccount, planned: ClosingPlan): z.input<typeof plan> {
+export function wireClosing(account: LockedAccount, planned: ClosingPlan): z.input<typeof closingPlan> {
   return {
     uuid: account.id,
     state: 'closed',

@@ -187,7 +187,7 @@ test('a GET takes its fields in the query, a POST in its body', () => {
     { name: 'name', in: 'query', required: true, schema: { type: 'string' } },
   ]);
   assert.equal(requestBody, undefined);
-  assert.deepEqual(Object.keys(responses).slice(0, 2), ['200', '401']);
+  assert.deepEqual(Object.keys(responses).slice(0, 2), ['200', '422']);
   assert.deepEqual(itemOf(begin, small).requestBody, {
     required: true,
     content: {

@@ -285,12 +285,10 @@ function webhooksOf(components: Components, event: z.ZodType): object {
 }
 
 /** Statuses that any operation may answer with, whatever it does: its `default`. */
-const ANYWHERE: ReadonlySet<number> = new Set([400, 413, 415, 429, 500, 503]);
+const ANYWHERE: ReadonlySet<number> = new Set([400, 401, 403, 413, 415, 429, 500, 503]);
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
-  401: 'Unauthorized',
   402: 'PaymentRequired',
-  403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',
   408: 'RequestTimeout',
