@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { runChild } from './child.ts';
+import { pipeChild, runChild } from './child.ts';
 
 test('what a program printed is whole when it has ended, however many end at once', async () => {
   for (let round = 0; round < 20; round += 1) {
@@ -15,6 +16,32 @@ test('a daemon that a program leaves behind, and that holds its errors open, is 
   const { code, stdout } = await runChild('host', ['sh', '-c', 'sleep 20 </dev/null >/dev/null & echo $!']);
   assert.equal(code, 0);
   process.kill(Number(stdout.trim()));
+});
+
+test('a source that breaks off fails the caller, though the program ends well with the half that it got', async () => {
+  const broken = Readable.from(
+    (async function* () {
+      yield 'half';
+      throw new Error('the source broke');
+    })(),
+  );
+  await assert.rejects(
+    pipeChild('host', ['cat'], { from: broken, to: new PassThrough().resume() }),
+    /the source broke/,
+  );
+  const left = new PassThrough();
+  left.write('half');
+  const told = assert.rejects(pipeChild('host', ['cat'], { from: left }), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+  left.destroy();
+  await told;
+});
+
+test('a program that needs only the beginning of its input ends well', async () => {
+  const long = Readable.from(Array.from({ length: 100 }, () => 'x'.repeat(65_536)));
+  await pipeChild('host', ['head', '-c', '1'], { from: long, to: new PassThrough().resume() });
+  await assert.rejects(pipeChild('host', ['false'], { from: Readable.from(['x'.repeat(1_000_000)]) }), {
+    name: 'CommandFailed',
+  });
 });
 
 /** Fails to start children in each way that there is, without and with a free file descriptor. */

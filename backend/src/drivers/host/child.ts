@@ -97,6 +97,21 @@ export function heard<S extends Duplex>(stream: S): S {
   return stream;
 }
 
+/**
+ * Gives a program its input. A program that ends before it has read everything says why with its exit code; a source that
+ * breaks off must be told, because the program takes what it got for the whole.
+ */
+async function feed(from: Readable, stdin: Writable): Promise<void> {
+  let programEnded = false;
+  const look = () => {
+    programEnded ||= !from.destroyed || from.readableEnded;
+  };
+  stdin.once('error', look).once('close', look);
+  await pipeline(from, stdin).catch((error: unknown) => {
+    if (!programEnded) throw error;
+  });
+}
+
 /** Runs a program for a back end, between streams. */
 export async function pipeChild(
   backend: string,
@@ -116,7 +131,7 @@ export async function pipeChild(
   });
   const flows: Promise<unknown>[] = [ended];
   if (from === undefined) child.stdin.end();
-  else flows.push(pipeline(from, child.stdin).catch(() => {}));
+  else flows.push(feed(from, child.stdin));
   if (to === undefined) child.stdout.resume();
   else flows.push(pipeline(child.stdout, to));
   await Promise.all(flows).catch((error: unknown) => {
