@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { delv } from '../../../../test/delv.ts';
 import { dig } from '../../../../test/dig.ts';
@@ -256,6 +257,27 @@ test('a port that is taken is told, and what was opened is closed', async () => 
   await assert.rejects(startSandboxServer(server, { db, clock: systemClock, onError: () => {} }), {
     code: 'EADDRINUSE',
   });
+});
+
+test('a port that is free for TCP and taken for UDP is told, and neither stays open', async (t) => {
+  const taken = createSocket('udp4').bind(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address();
+  const open = () =>
+    process
+      .getActiveResourcesInfo()
+      .filter((kind) => kind === 'UDPWrap' || kind === 'TCPServerWrap')
+      .sort()
+      .join();
+  const before = open();
+  await assert.rejects(
+    startSandboxServer({ address: '127.0.0.1', port }, { db, clock: systemClock, onError: assert.fail }),
+    { code: 'EADDRINUSE' },
+  );
+  // The machine closes them in the next turns of the event loop.
+  for (let turns = 0; turns < 3; turns += 1) await setImmediate();
+  assert.equal(open(), before);
 });
 
 test('delv validates every answer of a signed zone against its DS: there, not there, wildcard, delegated', async () => {

@@ -108,8 +108,13 @@ async function listenUdp(
     }
   });
   const listening = once(socket, 'listening');
-  socket.bind(port, address);
-  await listening;
+  try {
+    socket.bind(port, address);
+    await listening;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
   socket.on('error', onError);
   return socket;
 }
