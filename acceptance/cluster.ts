@@ -32,6 +32,7 @@ export async function cluster(): Promise<Cluster> {
       HOSTKEEP_KEY_FILE: join(directory, 'key'),
       // What customers would reach both processes at; answers name it.
       HOSTKEEP_PUBLIC_URL: 'http://hosting.example',
+      HOSTKEEP_PUBLIC_PLAYGROUND: 'yes',
       ...(database ? { DATABASE_URL: database.url } : {}),
     };
     const started = async (running: Promise<Running>) => processes.push(await running);

@@ -32,6 +32,7 @@ if (!attached()) {
     HOSTKEEP_DATA: join(directory, 'data'),
     HOSTKEEP_KEY_FILE: join(directory, 'key'),
     HOSTKEEP_PUBLIC_URL: 'http://hosting.example',
+    HOSTKEEP_PUBLIC_PLAYGROUND: 'yes',
     HOSTKEEP_DRAIN_SECONDS: DRAIN_SECONDS,
     ...(database ? { DATABASE_URL: database.url } : {}),
   };

@@ -50,7 +50,10 @@ const databaseRuns = () => existsSync(join(data, 'postgres', 'cluster', 'postmas
 test('serve that cannot listen says why in one sentence, ends with a status, and leaves no database running', async () => {
   const places = [
     { args: ['--port', String(port)], reason: /the port is taken/ },
-    { args: ['--listen', '192.0.2.1', '--port', '0'], reason: /does not have that address/ },
+    {
+      args: ['--listen', '192.0.2.1', '--port', '0', '--public-playground', 'yes'],
+      reason: /does not have that address/,
+    },
   ];
   for (const { args, reason } of places) {
     const { code, signal, complaints } = await run(args);
@@ -61,6 +64,17 @@ test('serve that cannot listen says why in one sentence, ends with a status, and
     assert.doesNotMatch(complaints, /\n\s+at /);
     assert.equal(databaseRuns(), false);
   }
+});
+
+test('serve that strangers can reach refuses to start while the demo is open, in words, and with status 2', async () => {
+  const { code, complaints } = await run(['--listen', '0.0.0.0', '--port', '0']);
+  assert.equal(code, 2, complaints);
+  assert.match(
+    complaints,
+    /strangers can reach this installation.*sandbox VAT check.*--public-playground yes/s,
+  );
+  assert.doesNotMatch(complaints, /\n\s+at /);
+  assert.equal(databaseRuns(), false);
 });
 
 test('what nothing caught is logged once with its stack, and the process stops in order, with status 1', async () => {

@@ -188,6 +188,7 @@ export class Site {
       HOSTKEEP_KEY_FILE: join(workspace.directory, 'key'),
       HOSTKEEP_LISTEN: '0.0.0.0',
       HOSTKEEP_PUBLIC_URL: publicUrl,
+      HOSTKEEP_PUBLIC_PLAYGROUND: 'yes',
       HOSTKEEP_SANDBOX_DNS: 'off',
       HOSTKEEP_RATE_TOKEN: '10000000',
       HOSTKEEP_RATE_ADDRESS: '10000000',

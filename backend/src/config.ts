@@ -149,6 +149,13 @@ const SETTINGS = {
     takes: 'a YAML file of hosts that carry webspaces: docs/guides/webspace.md',
     type: z.string().min(1).optional(),
   },
+  publicPlayground: {
+    flag: 'public-playground',
+    variable: 'HOSTKEEP_PUBLIC_PLAYGROUND',
+    takes:
+      'yes: strangers may use the demo, with its public passwords, play money and VAT check that confirms anything',
+    type: z.enum(['yes', 'no']).default('no'),
+  },
   vatRegister: {
     variable: 'HOSTKEEP_VAT_REGISTER',
     takes: 'sandbox or vies',

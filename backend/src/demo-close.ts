@@ -1,6 +1,8 @@
+import { BlockList, isIP } from 'node:net';
 import type { Instant } from './base/time.ts';
 import { verifyPassword } from './business/accounts/password.ts';
 import { endTokensBeyond } from './business/accounts/token.ts';
+import { CatalogStore, NoCatalog } from './business/catalog/versions.ts';
 import { dropLinks } from './business/people/mailed-link.ts';
 import { voucherHash } from './business/vouchers/code.ts';
 import type { Config } from './config.ts';
@@ -8,6 +10,7 @@ import type { Executor, Pool } from './db/pool.ts';
 import { statement } from './db/statement.ts';
 import { transaction } from './db/transaction.ts';
 import { DEMO } from './demo-public.ts';
+import type { Installation } from './installation.ts';
 
 const ADDRESSES = [DEMO.customer, DEMO.operator];
 
@@ -32,9 +35,48 @@ const endCodes = statement<object>(
    WHERE code = ANY($1::text[]) AND (valid_until IS NULL OR valid_until > $2)`,
 );
 
-/** Whether real customers are expected: then nobody logs in with a password that is public. */
-export function isForReal({ publicUrl, stripeKey, smtp }: Config): boolean {
-  return publicUrl?.startsWith('https:') === true || stripeKey !== undefined || smtp !== undefined;
+/**
+ * Whether real customers are expected, or strangers can come: then no password is public and no money is play money, unless
+ * the operator says that it is a playground.
+ */
+export function isForReal({ listen, publicUrl, stripeKey, smtp, publicPlayground }: Config): boolean {
+  if (publicPlayground === 'yes') return false;
+  const isAtHome = isLoopback(listen) && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname));
+  return !isAtHome || stripeKey !== undefined || smtp !== undefined;
+}
+
+function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  return address === 'localhost' || (isIP(address) !== 0 && isLoopbackAddress(address));
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+const isLoopbackAddress = (address: string) => LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/** What would let strangers in, or give them money, if they could come: a sentence for each, with what to do. */
+export async function openDoors({ config, readPool }: Pick<Installation, 'config' | 'readPool'>) {
+  const doors: string[] = [];
+  const logins = await openDemoLogins(readPool);
+  if (logins.length > 0)
+    doors.push(
+      `anybody can log in as ${logins.join(' and ')}, since the demo's passwords are public: hostkeep demo close`,
+    );
+  if (config.stripeKey === undefined && (await sellsForPlayMoney(readPool)))
+    doors.push('the sandbox payment gives money to anybody: set topup.sandbox to false in the catalogue');
+  if (config.vatRegister === 'sandbox')
+    doors.push('the sandbox VAT check confirms any number: set HOSTKEEP_VAT_REGISTER=vies');
+  return doors;
+}
+
+async function sellsForPlayMoney(db: Pool): Promise<boolean> {
+  try {
+    return (await new CatalogStore(db).newest(db)).content.topup.sandbox;
+  } catch (error) {
+    if (error instanceof NoCatalog) return false;
+    throw error;
+  }
 }
 
 /** Those of the demo's people whose public password still lets anybody in. */

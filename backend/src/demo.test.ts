@@ -11,12 +11,14 @@ import { type Config, parseCommandLine } from './config.ts';
 import { APPLICATION_ROLE } from './db/migrate.ts';
 import { Pool } from './db/pool.ts';
 import { fillDemo } from './demo.ts';
-import { closeDemo, openDemoLogins, openDemoVouchers } from './demo-close.ts';
+import { closeDemo, isForReal, openDemoLogins, openDemoVouchers, openDoors } from './demo-close.ts';
 import type { Installation } from './installation.ts';
 
 const REAL = {
   'a key of Stripe': { stripeKey: 'sk_live_x', stripeWebhookSecret: 'whsec_x' },
   'an address of the world': { publicUrl: 'https://hosting.example' },
+  'a listener that others reach': { listen: '0.0.0.0' },
+  'an address of another machine': { publicUrl: 'http://192.0.2.1:8080' },
 } as const satisfies Record<string, Partial<Config>>;
 
 /** An installation whose database nothing was sold in yet. */
@@ -78,4 +80,24 @@ test('a demo whose people have chosen passwords of their own is not found open',
   const hash = await hashPassword('incorrect zebra dynamo clip');
   await installation.writePool.pg.query('UPDATE users SET password_hash = $1', [hash]);
   assert.deepEqual(await openDemoLogins(installation.readPool), []);
+});
+
+test('what is open to strangers is told, a sentence for each; a playground may be open', async () => {
+  const { config: standard } = parseCommandLine([], {});
+  const installation = await opened({});
+  await fillDemo(installation);
+  const [logins, money, vat, ...more] = await openDoors(installation);
+  assert.match(logins ?? '', /anybody can log in as demo@hostkeep.example and operator@hostkeep.example/);
+  assert.match(money ?? '', /sandbox payment gives money/);
+  assert.match(vat ?? '', /sandbox VAT check confirms any number/);
+  assert.deepEqual(more, []);
+  await closeDemo(installation.writePool, installation.clock.now());
+  const closed = { ...installation, config: { ...installation.config, vatRegister: 'vies' as const } };
+  assert.deepEqual((await openDoors(closed)).length, 1, 'the play money is still there');
+  const paid = { ...closed, config: { ...closed.config, stripeKey: 'sk_live_x' } };
+  assert.deepEqual(await openDoors(paid), []);
+  for (const publicUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])
+    assert.equal(isForReal({ ...standard, publicUrl }), false, publicUrl);
+  assert.equal(isForReal({ ...standard, listen: '0.0.0.0' }), true);
+  assert.equal(isForReal({ ...standard, listen: '0.0.0.0', publicPlayground: 'yes' }), false);
 });

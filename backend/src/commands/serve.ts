@@ -1,6 +1,6 @@
 import { type Command, UsageError } from '../command.ts';
 import { throughLosses } from '../db/reachable.ts';
-import { isForReal, openDemoLogins } from '../demo-close.ts';
+import { isForReal, openDoors } from '../demo-close.ts';
 import { type Installation, openInstallation } from '../installation.ts';
 import { endSoon, untilStopped } from '../signals.ts';
 
@@ -12,7 +12,7 @@ export const command: Command = {
   async run({ config, flags, print, tell }) {
     const installation = await openInstallation(config, 'api', { waits: true, serves: true });
     try {
-      if (isForReal(config)) await throughLosses(installation, () => refuseOpenDemo(installation));
+      if (isForReal(config)) await throughLosses(installation, () => refuseOpenDoors(installation));
       const demo =
         flags['no-demo'] === true ? null : await throughLosses(installation, () => demoIn(installation));
       const [{ serve }, { jobs }] = await Promise.all([
@@ -40,11 +40,12 @@ async function demoIn(installation: Installation) {
   return await fillDemo(installation);
 }
 
-async function refuseOpenDemo({ readPool }: Installation): Promise<void> {
-  const open = await openDemoLogins(readPool);
-  if (open.length === 0) return;
+/** Strangers that can come find no public password and no play money. */
+async function refuseOpenDoors(installation: Installation): Promise<void> {
+  const doors = await openDoors(installation);
+  if (doors.length === 0) return;
   throw new UsageError(
-    `anybody can log in as ${open.join(' and ')}: the demo's passwords are public, and an https address, Stripe or a ` +
-      'mail server is configured. Close them first: hostkeep demo close',
+    `strangers can reach this installation, or real customers are expected, and it is open:\n- ${doors.join('\n- ')}\n` +
+      'If it is a playground for everybody, say so: --public-playground yes',
   );
 }

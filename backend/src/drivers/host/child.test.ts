@@ -31,7 +31,9 @@ test('a source that breaks off fails the caller, though the program ends well wi
   );
   const left = new PassThrough();
   left.write('half');
-  const told = assert.rejects(pipeChild('host', ['cat'], { from: left }), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+  const told = assert.rejects(pipeChild('host', ['cat'], { from: left }), {
+    code: 'ERR_STREAM_PREMATURE_CLOSE',
+  });
   left.destroy();
   await told;
 });
