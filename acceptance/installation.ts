@@ -15,7 +15,11 @@ export interface Installation {
 }
 
 /** One request after the other from one address is what tests do, and what general limits are there to stop. */
-export const NO_RATE_LIMIT: Settings = { HOSTKEEP_RATE_TOKEN: '1000000', HOSTKEEP_RATE_ADDRESS: '1000000' };
+export const NO_RATE_LIMIT: Settings = {
+  HOSTKEEP_RATE_TOKEN: '1000000',
+  HOSTKEEP_RATE_ACCOUNT: '1000000',
+  HOSTKEEP_RATE_ADDRESS: '1000000',
+};
 
 /**
  * The installation named by `HOSTKEEP_URLS` and `HOSTKEEP_TOKEN`, else one of its own in a new directory.

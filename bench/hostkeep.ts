@@ -48,6 +48,7 @@ export async function startHostkeep(database: BenchDatabase, options: HostkeepOp
         HOSTKEEP_DATA: join(directory, 'data'),
         HOSTKEEP_KEY_FILE: keyFileOf(directory),
         HOSTKEEP_RATE_TOKEN: '10000000',
+        HOSTKEEP_RATE_ACCOUNT: '10000000',
         HOSTKEEP_RATE_ADDRESS: '10000000',
         HOSTKEEP_LOG_LEVEL: 'info',
         ...settings,

@@ -118,6 +118,11 @@ const SETTINGS = {
     takes: 'requests a minute for one token',
     type: count(10_000_000).default(600),
   },
+  accountRate: {
+    variable: 'HOSTKEEP_RATE_ACCOUNT',
+    takes: 'requests a minute for one account, by all its tokens together',
+    type: count(10_000_000).default(1_800),
+  },
   addressRate: {
     variable: 'HOSTKEEP_RATE_ADDRESS',
     takes: 'requests a minute for one address without a token',

@@ -62,7 +62,11 @@ export async function serve(installation: Installation, worker: readonly Job[] |
       return publicUrl;
     },
     registration: config.registration,
-    limits: { perToken: config.tokenRate, perAddress: config.addressRate },
+    limits: {
+      perToken: config.tokenRate,
+      perAccount: config.accountRate,
+      perAddress: config.addressRate,
+    },
     log,
     metrics,
     taskWaiter,

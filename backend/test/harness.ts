@@ -110,6 +110,7 @@ export async function openHarness(options: HarnessOptions = {}) {
   const { config } = parseCommandLine([], {
     HOSTKEEP_PORT: '0',
     HOSTKEEP_RATE_TOKEN: '10000000',
+    HOSTKEEP_RATE_ACCOUNT: '10000000',
     HOSTKEEP_RATE_ADDRESS: '10000000',
     // Its port could be that of another program's.
     HOSTKEEP_SANDBOX_DNS: 'off',

@@ -40,6 +40,8 @@ export const BODY_LIMIT = 1024 * 1024;
 const MAX_URL = 16 * 1024;
 /** Of the interface. */
 const METHODS = ['GET', 'HEAD', 'POST'];
+/** RFC 6797: a browser that was here once does not come back without TLS for a year. */
+const HSTS = 'max-age=31536000';
 const ARRIVAL = { limitMs: 60_000, lookMs: 30_000 };
 
 /** The HTTP server: routes requests to the runner, and gives HTTP's own refusals the same body as all others. */
@@ -96,6 +98,8 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     const { host, expect } = request.headers;
     if (host === undefined && request.raw.httpVersion !== '1.0')
       done(new Refusal('malformed_request', { members: { reason: 'it names no Host' } }));
+    else if (namesTwice(request.raw.rawHeaders, 'host'))
+      done(new Refusal('malformed_request', { members: { reason: 'it names more than one Host' } }));
     else if (expect !== undefined && expect.toLowerCase() !== '100-continue')
       done(new Refusal('expectation_failed'));
     else done();
@@ -103,6 +107,7 @@ export function httpServer(options: HttpOptions): FastifyInstance {
   app.addHook('onSend', (request, reply, payload, done) => {
     // A client that is still sending would have its connection reset, and never read the answer.
     if (isDraining() && request.raw.complete) reply.header('connection', 'close');
+    if (publicUrl().startsWith('https:')) reply.header('strict-transport-security', HSTS);
     done(null, payload);
   });
   // The interface sends GET parameters as a JSON body.
@@ -181,6 +186,14 @@ export function httpServer(options: HttpOptions): FastifyInstance {
     );
   });
   return app;
+}
+
+/** Proxies and we might each believe another one (RFC 9112 §3.2). */
+function namesTwice(rawHeaders: readonly string[], name: string): boolean {
+  let times = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) times += 1;
+  return times > 1;
 }
 
 /** HEAD answers as GET does, without the body (RFC 9110 §9.3.2). */

@@ -112,6 +112,7 @@ const REFUSALS: readonly (readonly [what: string, status: number, error: string,
   ['a method that HTTP does not know', 400, 'malformed_request', `FOO / HTTP/1.1\r\nHost: a\r\n${CLOSE}`],
   ['a method that no route takes', 404, 'operation_not_found', `PROPFIND / HTTP/1.1\r\nHost: a\r\n${CLOSE}`],
   ['no Host', 400, 'malformed_request', `GET /slow HTTP/1.1\r\n${CLOSE}`],
+  ['two Hosts', 400, 'malformed_request', `GET /slow HTTP/1.1\r\nHost: a\r\nhost: b\r\n${CLOSE}`],
   [
     'an unknown Expect',
     417,
@@ -224,3 +225,8 @@ test('a request that is never answered does not keep a server open', async () =>
 });
 
 test('none of this is a fault of ours', () => assert.deepEqual(logged, []));
+
+test('where customers come by https, every answer has their browsers stay with it', async () => {
+  const answer = await fetch(`http://127.0.0.1:${server.port}/nothing`);
+  assert.equal(answer.headers.get('strict-transport-security'), 'max-age=31536000');
+});

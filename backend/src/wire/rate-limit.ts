@@ -6,6 +6,8 @@ import { statement } from '../db/statement.ts';
 export interface RateLimits {
   /** Requests per window for one token. */
   readonly perToken: number;
+  /** Of one account, by all its tokens together. Without it there is none. */
+  readonly perAccount?: number;
   /** Requests per window for one address without a token. */
   readonly perAddress: number;
 }

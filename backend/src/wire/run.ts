@@ -222,11 +222,18 @@ export class Runner {
     await this.#rate(null, ip);
   }
 
+  /** Counts a request; answers the tighter of its limits. */
   async #rate(caller: Caller | null, ip: string): Promise<RateState> {
-    const { limits, clock } = this.#options;
-    const name = caller === null ? `ip:${networkOf(ip)}` : `token:${caller.tokenId}`;
-    const limit = caller === null ? limits.perAddress : limits.perToken;
-    const rate = await this.#limiter.take(name, limit, clock.now());
+    const { perAddress, perToken, perAccount } = this.#options.limits;
+    if (caller === null) return await this.#take(`ip:${networkOf(ip)}`, perAddress);
+    const rate = await this.#take(`token:${caller.tokenId}`, perToken);
+    if (caller.accountId === null || perAccount === undefined) return rate;
+    const ofAccount = await this.#take(`account:${caller.accountId}`, perAccount);
+    return ofAccount.remaining < rate.remaining ? ofAccount : rate;
+  }
+
+  async #take(name: string, limit: number): Promise<RateState> {
+    const rate = await this.#limiter.take(name, limit, this.#options.clock.now());
     if (!rate.allowed) {
       throw new Refusal('rate_limited', {
         members: { limit: rate.limit, window_seconds: 60, retry_after: rate.reset },
