@@ -406,15 +406,17 @@ export function billingCases({ api }: Installation, operator: Operator): void {
 /** A new customer with a balance in minor units, which an operator gave. */
 async function funded(api: Api, operator: Session, balance: number): Promise<Api> {
   const credentials = freshCredentials();
-  const account = success(await register(api.as(null), credentials));
+  success(await register(api.as(null), credentials));
+  const customer = await everyScope(api, credentials);
+  const dashboard = success(await customer.get('account/dashboard'));
   success(
     await operator.post('staff/adjust-balance', {
-      uuid: account.uuid,
+      uuid: stringAt(dashboard, '/customer/uuid'),
       amount: balance / 100,
       reason: 'for a test',
     }),
   );
-  return await everyScope(api, credentials);
+  return customer;
 }
 
 /** A license whose end is near from the beginning. */

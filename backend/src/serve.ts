@@ -23,6 +23,7 @@ import { addLinkPages } from './wire/link-pages.ts';
 import { Metrics } from './wire/metrics.ts';
 import { addPaymentWebhookRoute } from './wire/payment-webhook.ts';
 import { addReferralRoute } from './wire/referral.ts';
+import { addReturnPage } from './wire/return-page.ts';
 import { Runner } from './wire/run.ts';
 import { addSandboxPaymentPage } from './wire/sandbox-payment.ts';
 import { addSystemRoutes } from './wire/system.ts';
@@ -110,6 +111,7 @@ export async function serve(installation: Installation, worker: readonly Job[] |
   });
   addConsolePage(app, () => publicUrl);
   addReferralRoute(app, { db: counterPool, clock, catalogs, publicUrl: () => publicUrl });
+  addReturnPage(app, { db: readPool, countStranger: (ip) => runner.countStranger(ip) });
   addPaymentWebhookRoute(app, { pool: writePool, payments: ports.payment, clock, log });
   await addSandboxPaymentPage(app, {
     pool: writePool,
