@@ -92,6 +92,14 @@ const SETTINGS = {
       .refine((origins) => origins.every((origin) => URL.parse(origin)?.origin === origin))
       .default([]),
   },
+  corsOrigins: {
+    variable: 'HOSTKEEP_CORS_ORIGINS',
+    takes:
+      'origins of other sites whose pages may call the interface with a token, such as https://panel.example, by commas',
+    type: list
+      .refine((origins) => origins.every((origin) => URL.parse(origin)?.origin === origin))
+      .default([]),
+  },
   logLevel: {
     flag: 'log-level',
     variable: 'HOSTKEEP_LOG_LEVEL',

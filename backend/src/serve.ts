@@ -79,6 +79,7 @@ export async function serve(installation: Installation, worker: readonly Job[] |
     accessLog: config.accessLog,
     publicUrl: () => publicUrl,
     trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
     maxConnections: config.maxConnections,
     takesUpgrade: isConsoleUpgrade,
     isDraining: () => drain.isDraining,

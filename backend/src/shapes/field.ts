@@ -4,9 +4,11 @@ import { parseWireAmount } from '../base/money.ts';
 
 /** Fields that many operations take or give, with the interface's words and bounds. */
 
+/** Given in lower case; in upper case it means the same. */
 export const uuid = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'This must be a lower-case UUID.')
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'This must be a UUID.')
+  .toLowerCase()
   .meta({ format: 'uuid' });
 
 export const timestamp = z

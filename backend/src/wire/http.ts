@@ -9,6 +9,7 @@ import type { Caller, Operation } from '../operation.ts';
 import { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import { BodyGate } from './body-gate.ts';
+import { allowOrigins } from './cors.ts';
 import { refuseConnection } from './refused-connection.ts';
 import { localeOf } from './request.ts';
 import type { Runner } from './run.ts';
@@ -26,6 +27,8 @@ export interface HttpOptions {
   readonly takesUpgrade?: (request: IncomingMessage) => boolean;
   /** Whether connections are closed with the answer to their next request. */
   readonly isDraining?: () => boolean;
+  /** Other sites whose pages may call the interface with a token. */
+  readonly corsOrigins?: readonly string[];
   /** Beyond these, further ones are closed at once. */
   readonly maxConnections?: number;
   /** For tests: bytes for large bodies that are on their way. */
@@ -104,6 +107,7 @@ export function httpServer(options: HttpOptions): FastifyInstance {
       done(new Refusal('expectation_failed'));
     else done();
   });
+  allowOrigins(app, options.corsOrigins ?? [], BASE_PATH);
   app.addHook('onSend', (request, reply, payload, done) => {
     // A client that is still sending would have its connection reset, and never read the answer.
     if (isDraining() && request.raw.complete) reply.header('connection', 'close');
