@@ -191,11 +191,9 @@ const SETTINGS = {
   },
   sandboxDns: {
     variable: 'HOSTKEEP_SANDBOX_DNS',
-    takes: "off, or an address and port for the sandbox's name server, such as 127.0.0.1:5353",
-    type: understood((text) => (text === 'off' ? text : parseServerAddress(text))).default({
-      address: '127.0.0.1',
-      port: 5353,
-    }),
+    takes:
+      "off, or an address and port for the sandbox's name server, such as 127.0.0.1:5353; where it is free unless set",
+    type: understood((text) => (text === 'off' ? text : parseServerAddress(text))).optional(),
   },
   powerdnsUrl: {
     variable: 'HOSTKEEP_POWERDNS_URL',

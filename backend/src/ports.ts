@@ -182,17 +182,17 @@ async function openDns(
   const dnsProblem = async () => null;
   if (sandboxDns === 'off')
     return { dns: new SandboxDns({ db, clock, server: null }), dnsProblem, nameServer: null };
-  const nameServer = new SandboxNameServer(sandboxDns, {
+  const nameServer = new SandboxNameServer(sandboxDns ?? null, {
     db,
     clock,
     onError: (error) => log.warn({ err: error }, "the sandbox's name server could not answer"),
     onTaken: (error) =>
       log.warn(
         { err: error, ...sandboxDns },
-        "the sandbox's name server waits for its port (HOSTKEEP_SANDBOX_DNS)",
+        "another answers where the sandbox's name server would (HOSTKEEP_SANDBOX_DNS)",
       ),
   });
-  return { dns: new SandboxDns({ db, clock, server: sandboxDns }), dnsProblem, nameServer };
+  return { dns: new SandboxDns({ db, clock, server: 'registered' }), dnsProblem, nameServer };
 }
 
 /** A bucket, if there is one; else below the data directory. */

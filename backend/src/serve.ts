@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Listening } from './base/listening.ts';
+import type { ServerAddress } from './base/name-server.ts';
 import { CatalogStore } from './business/catalog/versions.ts';
 import { openSigner } from './business/signing.ts';
 import { receiveMail } from './business/tickets/receive.ts';
@@ -35,6 +36,8 @@ export interface Running {
   readonly address: string;
   /** Of health and metrics; null: they are off. */
   readonly health: string | null;
+  /** Where this process is the sandbox's name server; null: it is not. */
+  readonly nameServer: ServerAddress | null;
   /** At once: without going on for the time that load balancers need to learn of it. */
   stop(how?: { readonly atOnce: boolean }): Promise<void>;
 }
@@ -152,6 +155,7 @@ export async function serve(installation: Installation, worker: readonly Job[] |
     return {
       address: listening,
       health: apart?.address ?? null,
+      nameServer: ports.nameServer?.address ?? null,
       async stop({ atOnce } = { atOnce: false }) {
         if (!atOnce) await drain.drain(config.drainSeconds);
         await close();

@@ -24,6 +24,8 @@ export const command: Command = {
       if (demo !== null) for (const line of demo.lines(running.address)) print(line);
       if (running.health !== null)
         tell(`Its health and metrics: ${running.health}/readyz ${running.health}/metrics`);
+      if (running.nameServer !== null)
+        tell(`The sandbox's name server: ${running.nameServer.address} port ${running.nameServer.port}`);
       print(`Hostkeep is ready on ${running.address}`);
       const { reason, isFault } = await stopped;
       tell(`${reason}: stopping`);

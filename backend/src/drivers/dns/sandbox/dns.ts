@@ -22,14 +22,18 @@ import {
   type ZoneRow,
 } from './books.ts';
 import { type DnsCommand, takeDnsFault } from './fault.ts';
+import { registeredNameServer } from './name-server.ts';
 import { newSigningKey, Signer } from './signing.ts';
 
 export interface SandboxDnsOptions {
   /** A pool of the sandbox's own: it commits by itself, as another system would. */
   readonly db: Pool;
   readonly clock: Clock;
-  /** Where the sandbox's name server answers, for all that a zone is delegated to; null: nowhere, its books are believed. */
-  readonly server: ServerAddress | null;
+  /**
+   * Where the sandbox's name server answers, for all that a zone is delegated to; null: nowhere, its books are believed;
+   * `registered`: where the process that serves has said.
+   */
+  readonly server: ServerAddress | null | 'registered';
 }
 
 /** The wanted state cannot be; the transaction is rolled back. */
@@ -104,13 +108,13 @@ export class SandboxDns implements Dns {
     await this.#answers('publication', zone);
     const [row] = await this.#db.run(one, [zone]);
     if (row === undefined) return null;
-    const server = this.#server;
-    if (server === null) {
-      const total = row.nameservers.length;
-      return { serial: Number(row.serial), nameserversTotal: total, nameserversCurrent: total };
-    }
+    const total = row.nameservers.length;
+    const serial = Number(row.serial);
+    if (this.#server === null) return { serial, nameserversTotal: total, nameserversCurrent: total };
+    const server = this.#server === 'registered' ? await registeredNameServer(this.#db) : this.#server;
+    if (server === null) return { serial, nameserversTotal: total, nameserversCurrent: 0 };
     const nameservers = row.nameservers.map((hostname) => ({ hostname, addresses: [server] }));
-    return await publicationOf(nameservers, zone, Number(row.serial), AbortSignal.timeout(deadlineMs));
+    return await publicationOf(nameservers, zone, serial, AbortSignal.timeout(deadlineMs));
   }
 
   async list(): Promise<readonly string[]> {
