@@ -7,7 +7,10 @@ import { parseWireAmount } from '../base/money.ts';
 /** Read in either case (RFC 9562 §4), and written in lower case: texts of it are compared. */
 export const uuid = z
   .string()
-  .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, 'This must be a UUID.')
+  .regex(
+    /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
+    'This must be a UUID.',
+  )
   .toLowerCase()
   .meta({ format: 'uuid' });
 
