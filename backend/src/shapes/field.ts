@@ -4,14 +4,9 @@ import { parseWireAmount } from '../base/money.ts';
 
 /** Fields that many operations take or give, with the interface's words and bounds. */
 
-/** Read in either case (RFC 9562 §4), and written in lower case: texts of it are compared. */
 export const uuid = z
   .string()
-  .regex(
-    /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
-    'This must be a UUID.',
-  )
-  .toLowerCase()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'This must be a lower-case UUID.')
   .meta({ format: 'uuid' });
 
 export const timestamp = z
