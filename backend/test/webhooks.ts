@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import { emit, inFrame, lockedAccount } from '../src/business/accounts/frame.ts';
-import type { EventType } from '../src/business/event.ts';
+import type { EventOf, EventType } from '../src/business/event.ts';
 import type { PastDelivery } from '../src/business/webhooks/history.ts';
 import deliver from '../src/business/webhooks/jobs/deliver.ts';
 import type { Customer } from './fixture.ts';
 import { openRequests } from './requests.ts';
 import { openServers } from './servers.ts';
 import { openReceiver } from './webhook-receiver.ts';
+
+const BILLED = { order_id: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', gross_minor: 1_190, currency: 'EUR' };
+const RENEWED = { previous_expire_at: '2026-01-01T00:00:00Z', expire_at: '2026-02-01T00:00:00Z' };
+
+/** What a test lets happen. */
+const HAPPENINGS = {
+  'license.bound': { type: 'license.bound', body: { ip_address: '192.0.2.7' } },
+  'server.renewed': { type: 'server.renewed', body: RENEWED },
+  'order.paid': { type: 'order.paid', body: BILLED },
+  'order.failed': { type: 'order.failed', body: BILLED },
+} as const satisfies { readonly [Type in EventType]?: EventOf<Type> };
 
 /** The fixture with a receiver of webhooks; nothing is sent by itself: `tick` looks once, as workers do each second. */
 export async function openWebhooks() {
@@ -33,12 +44,15 @@ export async function openWebhooks() {
   }
 
   /** Lets as many events happen to an account, in one transaction. */
-  async function happen(who: Customer, count = 1, type: EventType = 'license.bound'): Promise<void> {
+  async function happen(
+    who: Customer,
+    count = 1,
+    type: keyof typeof HAPPENINGS = 'license.bound',
+  ): Promise<void> {
     await inFrame(pool, clock.now(), [who.accountId], async (_tx, frame) => {
       for (let times = 0; times < count; times += 1) {
         const resource = { type: 'license', id: randomUUID() };
-        const body = { ip_address: '192.0.2.7' };
-        emit(frame, lockedAccount(frame, who.accountId), { type, resource, body });
+        emit(frame, lockedAccount(frame, who.accountId), { ...HAPPENINGS[type], resource });
       }
     });
   }

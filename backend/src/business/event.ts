@@ -5,15 +5,13 @@ interface EventText {
   readonly body: readonly string[];
 }
 
-const events = <const T extends Record<string, EventText>>(
-  table: T,
-): { readonly [Type in keyof T]: EventText } => table;
+const events = <const T extends Record<string, EventText>>(table: T): T => table;
 
-const EXPIRING = ['expire_at', 'days', 'auto_renew', 'renewal_minor', 'currency'];
-const UNPAID = ['expire_at', 'renewal_minor', 'currency'];
-const EXPIRED = ['expire_at', 'state', 'delete_at'];
-const CANCELLED = ['mode', 'state', 'effective_at', 'delete_at', 'refunded_minor', 'currency'];
-const SUSPENSION = ['reason', 'state', 'reasons'];
+const EXPIRING = ['expire_at', 'days', 'auto_renew', 'renewal_minor', 'currency'] as const;
+const UNPAID = ['expire_at', 'renewal_minor', 'currency'] as const;
+const EXPIRED = ['expire_at', 'state', 'delete_at'] as const;
+const CANCELLED = ['mode', 'state', 'effective_at', 'delete_at', 'refunded_minor', 'currency'] as const;
+const SUSPENSION = ['reason', 'state', 'reasons'] as const;
 
 /** Every type of event that an account's log can hold. */
 export const EVENTS = events({
@@ -339,3 +337,14 @@ export const EVENTS = events({
 });
 
 export type EventType = keyof typeof EVENTS;
+
+/** The body of an event: the members that its type declares, and no others. */
+type EventBody<T extends EventType> = (typeof EVENTS)[T]['body'] extends readonly []
+  ? // An object type without members would take any.
+    Readonly<Record<string, never>>
+  : { readonly [Member in (typeof EVENTS)[T]['body'][number]]: unknown };
+
+/** What happened, with the body that belongs to its type. */
+export type EventOf<T extends EventType> = T extends EventType
+  ? { readonly type: T; readonly body: EventBody<T> }
+  : never;

@@ -6,7 +6,7 @@ import type { Pool } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import { isTransient, type Transaction, transaction } from '../../db/transaction.ts';
 import { enqueue, type QueuedJob } from '../../work/queue.ts';
-import type { EventType } from '../event.ts';
+import type { EventOf, EventType } from '../event.ts';
 
 /** An account whose row this transaction has locked: the truth, not a copy, until the transaction ends. */
 export interface LockedAccount {
@@ -282,11 +282,9 @@ const eventInsert = bulkInsert<EventRow>('events', {
   created_at: 'timestamptz',
 });
 
-export interface EventDraft {
-  readonly type: EventType;
+export type EventDraft = EventOf<EventType> & {
   readonly resource: { readonly type: string; readonly id: string } | null;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+};
 
 /** Records what happened to an account; its sequence has no gaps. Answers the event's id. */
 export function emit(frame: Frame, account: LockedAccount, event: EventDraft): string {

@@ -5,6 +5,7 @@ import { plainJson } from './table-file.ts';
 const load = statement<{
   account: object;
   address: object | null;
+  affiliate: object | null;
   addresses: object;
   users: object;
   tokens: object;
@@ -15,6 +16,7 @@ const load = statement<{
      (SELECT to_jsonb(x) FROM (SELECT id, number, state, currency, balance, reserved, credit_limit, tax_country,
         tax_business, ledger_seq, event_seq, created_at FROM accounts WHERE id = $1) x) AS account,
      (SELECT to_jsonb(b) - 'account_id' FROM billing_addresses b WHERE b.account_id = $1) AS address,
+     (SELECT to_jsonb(f) - 'account_id' FROM affiliates f WHERE f.account_id = $1) AS affiliate,
      coalesce((SELECT jsonb_agg(to_jsonb(v) - 'account_id' ORDER BY v.version) FROM billing_address_versions v
         WHERE v.account_id = $1), '[]') AS addresses,
      coalesce((SELECT jsonb_agg(to_jsonb(x) ORDER BY x.created_at, x.id) FROM (

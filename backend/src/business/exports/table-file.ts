@@ -105,6 +105,32 @@ export const TABLE_FILES: readonly TableFile[] = [
   ),
   tableFile('ticket_messages', MADE, 't.ticket_id, t.author_type, t.author_name, t.body', 'NOT t.internal'),
   ATTACHMENTS,
+  tableFile(
+    'audit',
+    MADE,
+    't.user_id, t.token_id, t.operation, host(t.ip) AS ip, t.subject, t.code',
+    'EXISTS (SELECT FROM users u WHERE u.id = t.user_id AND u.account_id = t.account_id)',
+  ),
+  tableFile('webhooks', ['id'], 't.url, t.description, t.events, t.active, t.created_at, t.removed_at'),
+  tableFile(
+    'cancellations',
+    ['id'],
+    't.service_id, t.mode, t.reason, t.comment, t.requested_at, t.effective_at, t.revoked_at',
+  ),
+  tableFile(
+    'console_sessions',
+    ['id'],
+    't.server_id, t.user_id, host(t.ip) AS ip, t.began_at, t.ended_at, t.reason',
+    'EXISTS (SELECT FROM users u WHERE u.id = t.user_id AND u.account_id = t.account_id)',
+  ),
+  tableFile('payment_methods', ['id'], 't.provider, t.label, t.created_at, t.removed_at'),
+  tableFile(
+    'bank_entries',
+    ['id'],
+    't.booked_on, t.amount, t.currency, t.remittance, t.payment_id, t.entry_id, t.imported_at',
+  ),
+  tableFile('vat_checks', ['id'], 't.vat_id, t.state, t.name, t.address, t.reference, t.checked_at'),
+  tableFile('affiliate_payouts', MADE, 't.amount, t.currency, t.method, t.state, t.entry_id'),
 ];
 
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);

@@ -1,5 +1,5 @@
 import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
-import type { EventType } from '../event.ts';
+import type { EventOf, EventType } from '../event.ts';
 import { queueMail } from '../mail/outbox.ts';
 import type { MailSecrets, MailTemplate, MailVariables } from '../mail/template.ts';
 import type { LockedPerson } from './person.ts';
@@ -22,7 +22,7 @@ export function tell<T extends NoticeTemplate>(
   { frame, requestId }: SecurityChange,
   person: LockedPerson,
   about: {
-    readonly event: { readonly type: EventType; readonly body: Readonly<Record<string, unknown>> };
+    readonly event: EventOf<EventType>;
     readonly mail: { readonly template: T; readonly variables: MailVariables[T] };
   },
 ): void {

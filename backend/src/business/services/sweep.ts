@@ -7,6 +7,7 @@ import { type Renewing, renewalsCost } from '../accounts/forecast.ts';
 import { emit, type Frame, lockAccounts, lockedAccount, newFrame } from '../accounts/frame.ts';
 import type { CatalogStore, CatalogVersion } from '../catalog/versions.ts';
 import { orderRenewal } from '../domains/renewal.ts';
+import type { EventOf, EventType } from '../event.ts';
 import {
   claimFunds,
   decideOrder,
@@ -199,11 +200,14 @@ class Sweep {
   #notice(service: DueService, days: number, given: readonly number[]): void {
     const price = this.#price(service);
     for (const one of given) noteTold(this.#frame, service, `expiring:${one}`);
-    this.#emit(service, 'expiring', {
-      expire_at: service.expire_at.toString(),
-      days,
-      auto_renew: service.auto_renew,
-      ...this.#renewalBody(price),
+    this.#emit(service, {
+      type: `${service.product}.expiring`,
+      body: {
+        expire_at: service.expire_at.toString(),
+        days,
+        auto_renew: service.auto_renew,
+        ...this.#renewalBody(price),
+      },
     });
     // Who renews for a month at the price of the month before, and has the money, need not be told each month.
     const routine = mayBeRoutine(service) && price?.gross === service.term_gross && this.#coversUpTo(service);
@@ -294,7 +298,10 @@ class Sweep {
   #notSold(service: DueService): void {
     if (service.told.includes('not-renewable')) return;
     noteTold(this.#frame, service, 'not-renewable');
-    this.#emit(service, 'not_renewable', { expire_at: service.expire_at.toString() });
+    this.#emit(service, {
+      type: `${service.product}.not_renewable`,
+      body: { expire_at: service.expire_at.toString() },
+    });
     // Who was told that it became dearer knows that, and what to do about it.
     if (!service.told.includes('price-changed')) this.#mail.notRenewable(service);
   }
@@ -307,9 +314,12 @@ class Sweep {
   /** Notes it and says so with an event; the mail beside it is the caller's. */
   #tellUnpaid(service: DueService): void {
     noteTold(this.#frame, service, 'unpaid');
-    this.#emit(service, 'unpaid', {
-      expire_at: service.expire_at.toString(),
-      ...this.#renewalBody(this.#price(service)),
+    this.#emit(service, {
+      type: `${service.product}.unpaid`,
+      body: {
+        expire_at: service.expire_at.toString(),
+        ...this.#renewalBody(this.#price(service)),
+      },
     });
   }
 
@@ -348,10 +358,13 @@ class Sweep {
   }
 
   #expire(service: DueService, state: ServiceState, deleteAt: Instant, change: Partial<LifeChange>): void {
-    this.#emit(service, 'expired', {
-      expire_at: service.expire_at.toString(),
-      state,
-      delete_at: deleteAt.toString(),
+    this.#emit(service, {
+      type: `${service.product}.expired`,
+      body: {
+        expire_at: service.expire_at.toString(),
+        state,
+        delete_at: deleteAt.toString(),
+      },
     });
     this.#change(service, { ...change, state });
     enforce(this.#frame, service);
@@ -364,7 +377,7 @@ class Sweep {
       this.#change(service, service.state === 'suspended' ? { state: 'expired' } : {});
       return;
     }
-    this.#emit(service, 'deleted', {});
+    this.#emit(service, { type: `${service.product}.deleted`, body: {} });
     this.#mail.deleted(service);
     this.#change(service, { state: 'deleted', ended_at: this.#frame.now });
     enforce(this.#frame, service);
@@ -397,15 +410,10 @@ class Sweep {
     };
   }
 
-  #emit(
-    service: DueService,
-    type: 'expiring' | 'unpaid' | 'not_renewable' | 'expired' | 'deleted',
-    body: Readonly<Record<string, unknown>>,
-  ): void {
+  #emit(service: DueService, event: EventOf<EventType>): void {
     emit(this.#frame, lockedAccount(this.#frame, service.account_id), {
-      type: `${service.product}.${type}`,
+      ...event,
       resource: { type: service.product, id: service.id },
-      body,
     });
   }
 

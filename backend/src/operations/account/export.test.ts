@@ -63,6 +63,8 @@ test('the archive has all of the account, and proves itself', async () => {
   const sent = { token: who.secret };
   for (let count = 0; count < 3; count += 1) await data('panel/order', order, sent);
   await data('account/token-create', { name: 'a token', scopes: ['account:read'] }, sent);
+  const wanted = { url: 'https://hook.example/', events: ['*'] };
+  const webhook = await data('account/webhook-create', wanted, sent);
   const begun = await call('account/export', {}, sent);
   assert.equal(begun.status, 202, begun.text);
   const { task } = begun.body.data;
@@ -127,6 +129,12 @@ test('the archive has all of the account, and proves itself', async () => {
   const sequences = lines('events.jsonl').map((event) => event.sequence);
   assert.deepEqual(new Set(sequences), new Set(sequences.map((_, index) => index + 1)));
   assert.deepEqual(lines('invoices.jsonl'), []);
+  const { secret, uuid } = webhook;
+  assert.deepEqual(
+    lines('webhooks.jsonl').map(({ id, url }) => [id, url]),
+    [[uuid, 'https://hook.example/']],
+  );
+  assert.ok(![...files.values()].some((content) => content.includes(secret)));
   const { rows } = await pool.pg.query<{ hash: Buffer }>('SELECT hash FROM tokens');
   const all = [...files.values()].join('');
   for (const { hash } of rows) assert.ok(!all.includes(hash.toString('hex')));
