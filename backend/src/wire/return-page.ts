@@ -23,8 +23,8 @@ const STATES: Readonly<Record<Payment['state'], Told>> = {
   pending: {
     title: { en: 'Waiting for your payment', de: 'Wir warten auf Ihre Zahlung' },
     words: {
-      en: 'The payment has not arrived yet. This page looks again by itself.',
-      de: 'Die Zahlung ist noch nicht angekommen. Diese Seite sieht von selbst wieder nach.',
+      en: 'The payment has not arrived yet. A transfer takes a day or two.',
+      de: 'Die Zahlung ist noch nicht angekommen. Eine Überweisung braucht ein bis zwei Tage.',
     },
   },
   succeeded: {
@@ -78,9 +78,9 @@ const HOME: Told = {
     de: 'Programme erreichen sie unter /api/v2.',
   },
 };
+const LOOK_AGAIN: Text = { en: 'Look again', de: 'Erneut nachsehen' };
 const REFERENCE: Text = { en: 'Reference', de: 'Referenz' };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const LOOK_AGAIN_SECONDS = 5;
 const STYLE = new Html(
   'body{font:1rem/1.5 system-ui;max-width:30rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}',
 );
@@ -95,7 +95,6 @@ export function addReturnPage(app: FastifyInstance, { db, countStranger }: Retur
     const locale = localeOf(request.headers['accept-language']);
     const { payment: asked } = request.query;
     const payment = typeof asked === 'string' && UUID.test(asked) ? await paymentOf(db, asked) : null;
-    if (payment?.state === 'pending') reply.header('refresh', String(LOOK_AGAIN_SECONDS));
     return reply
       .code(asked === undefined || payment !== null ? 200 : 404)
       .type('text/html; charset=utf-8')
@@ -125,6 +124,7 @@ function page({ title, words }: Told, payment: Payment | null, locale: Locale): 
 <h1>${title[locale]}</h1>
 ${amount}
 <p role="status">${words[locale]}</p>
+${payment?.state === 'pending' ? html`<p><a href="/?payment=${payment.id}">${LOOK_AGAIN[locale]}</a></p>` : null}
 ${payment === null ? html`<p><a href="/docs">${REFERENCE[locale]}</a></p>` : null}
 </main>
 </html>
