@@ -127,6 +127,11 @@ interface Common<A extends Audience, I extends z.ZodType, O extends z.ZodType, E
    */
   readonly security?: boolean;
   /**
+   * It sets a password or a key of a server or webspace, by which its owner comes back later. An operator in the customer's
+   * place is refused; limited tokens are not.
+   */
+  readonly plantsAccess?: boolean;
+  /**
    * What `account/` tells and does concerns the whole account, and is refused to tokens for certain things only
    * (decision 17). true: it keeps to those things by itself, or concerns nothing but the token.
    */
@@ -222,6 +227,7 @@ export interface Operation {
   readonly output: z.ZodType;
   readonly message: Text;
   readonly security: boolean;
+  readonly plantsAccess: boolean;
   /** Refused to tokens for certain things only. */
   readonly wholeAccount: boolean;
   readonly errors: readonly ErrorCode[];
@@ -282,6 +288,7 @@ export function operation(definition: object): Operation {
     ...given,
     kind: given.read ? 'read' : given.batch ? 'batch' : 'write',
     security: given.security ?? false,
+    plantsAccess: given.plantsAccess ?? false,
     wholeAccount: given.audience !== 'public' && given.path.startsWith('account/') && !respectsAllowlist,
     secrets: given.secrets ?? [],
     bodyLimit: given.bodyLimit ?? null,

@@ -149,6 +149,17 @@ test('what guards an account is refused to limited tokens, and to an operator in
   });
 });
 
+test("an operator in the customer's place sets no password and no key of a thing", async () => {
+  const asOperator = { customer_uuid: customer.accountId, reason: 'Test' };
+  const { token } = await harness.data('staff/impersonate', { as: operator, input: asOperator });
+  const planting = operations.filter(({ plantsAccess }) => plantsAccess);
+  assert.ok(planting.length >= 8);
+  await each(planting, async (operation) => {
+    const { input } = operation.example;
+    isRefused(await call(operation, { as: { ...customer, token }, input }), 'impersonation_restricted');
+  });
+});
+
 test('what is about the whole account is refused to tokens for certain things', async () => {
   const narrow = await harness.tokenOf(customer, { resourceAllowlist: [randomUUID()] });
   const whole = operations.filter(({ wholeAccount }) => wholeAccount);

@@ -23,7 +23,8 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
   codes.push('token_invalid', 'token_expired', 'token_revoked', 'ip_not_allowed');
   if (operation.audience !== 'public') codes.push('token_missing', 'scope_missing');
   if (operation.security || operation.wholeAccount) codes.push('token_restricted');
-  if (operation.security && operation.audience !== 'staff') codes.push('impersonation_restricted');
+  if ((operation.security || operation.plantsAccess) && operation.audience !== 'staff')
+    codes.push('impersonation_restricted');
   if (operation.audience === 'staff') codes.push('operation_not_found');
   if (operation.method === 'POST') codes.push('csrf_token_invalid');
   if (operation.kind !== 'read') codes.push('dry_run_only', 'outcome_unknown');

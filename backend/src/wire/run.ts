@@ -186,9 +186,10 @@ export class Runner {
     if (operation.scope !== null && !hasScope(caller.scopes, operation.scope)) {
       throw new Refusal('scope_missing', { members: { required_scope: operation.scope } });
     }
-    if (operation.security && operation.audience !== 'public') {
-      if (caller.impersonatedBy !== null) throw new Refusal('impersonation_restricted');
-      if (caller.limited) throw new Refusal('token_restricted');
+    if (operation.audience !== 'public') {
+      if (caller.impersonatedBy !== null && (operation.security || operation.plantsAccess))
+        throw new Refusal('impersonation_restricted');
+      if (caller.limited && operation.security) throw new Refusal('token_restricted');
     }
     if (operation.wholeAccount && caller.resourceAllowlist !== null) throw new Refusal('token_restricted');
     this.#lastUsed.note(caller.tokenId, now);

@@ -24,6 +24,7 @@ export default operation({
     'then on.',
   audience: 'customer',
   scope: 'server:write',
+  plantsAccess: true,
   input: z.strictObject({
     uuid,
     password: serverPassword.optional().describe('Omitted: one is made, and shown in the answer.'),

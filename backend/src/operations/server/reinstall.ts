@@ -29,6 +29,7 @@ export default operation({
     'as they were; `user_data` is used for this installation alone.',
   audience: 'customer',
   scope: 'server:write',
+  plantsAccess: true,
   input: z.strictObject({
     uuid,
     os: z.string().max(63).describe('From `server/os`.'),

@@ -20,6 +20,7 @@ export default operation({
     'the password of the server stays; `server/rescue-end` and a reinstallation end it.',
   audience: 'customer',
   scope: 'server:write',
+  plantsAccess: true,
   input: z.strictObject({ uuid, ...installedKeys }),
   output: z.object({
     uuid,

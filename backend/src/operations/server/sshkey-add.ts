@@ -14,6 +14,7 @@ export default operation({
     'Servers get it when they are ordered or installed anew with it, and keep it until the next time.',
   audience: 'customer',
   scope: 'server:write',
+  plantsAccess: true,
   input: z.strictObject({ name: label.min(1), public_key: sshPublicKey }),
   output: z.object({ key_uuid: uuid, fingerprint: z.string() }),
   message: { en: 'The key is kept.', de: 'Der Schlüssel ist hinterlegt.' },

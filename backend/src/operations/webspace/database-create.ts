@@ -24,6 +24,7 @@ export default operation({
   description: 'With a user of the same name, who can use no other.',
   audience: 'customer',
   scope: 'webspace:write',
+  plantsAccess: true,
   input: z.strictObject({
     uuid,
     name: databaseSuffix,

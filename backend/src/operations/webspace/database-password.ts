@@ -14,6 +14,7 @@ export default operation({
   summary: 'Change the password of a database',
   audience: 'customer',
   scope: 'webspace:write',
+  plantsAccess: true,
   input: z.strictObject({
     uuid,
     database_uuid: uuid,

@@ -13,6 +13,7 @@ export default operation({
   summary: 'Change the SFTP password',
   audience: 'customer',
   scope: 'webspace:write',
+  plantsAccess: true,
   input: z.strictObject({
     uuid,
     password: password.optional().describe('Omitted: one is made, and shown in the answer.'),

@@ -15,6 +15,7 @@ export default operation({
   summary: 'Let a key open the SFTP of a webspace',
   audience: 'customer',
   scope: 'webspace:write',
+  plantsAccess: true,
   input: z.strictObject({
     uuid,
     name: label.min(1),
