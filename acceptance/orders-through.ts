@@ -36,19 +36,23 @@ export async function orderThrough(
     const name = `server-${index}.example.com`;
     const headers = { 'Idempotency-Key': `crash-${index}` };
     let choice = index;
-    for (let attempt = 0; attempt < offers.length + 5 * after.length; attempt++) {
+    let refusals = 0;
+    return await eventually(`that ${name} is acknowledged`, async () => {
+      await working;
       // The same request as long as its answer is not known; another one only after a refusal.
       const offer = offers[choice % offers.length];
       const answer = await answered(() =>
         site.api.as(customer.api.token).post('server/order', { ...offer, hostname: name }, headers),
       );
-      if (answer === undefined || answer.status >= 500) await working;
-      else if (answer.status === 409) {
-        const { error } = refusal(answer, 409, 'out_of_stock', 'idempotency_in_progress');
-        if (error === 'out_of_stock') choice++;
-      } else return success(answer, undefined, answer.status === 200 ? 200 : 202);
-    }
-    assert.fail(`${name} was never acknowledged`);
+      if (answer === undefined || answer.status >= 500) return undefined;
+      if (answer.status !== 409) return success(answer, undefined, answer.status === 200 ? 200 : 202);
+      const { error } = refusal(answer, 409, 'out_of_stock', 'idempotency_in_progress');
+      if (error === 'out_of_stock') {
+        choice++;
+        assert.ok(++refusals < offers.length, `nothing is in stock for ${name}`);
+      }
+      return undefined;
+    });
   }
 
   async function client(): Promise<void> {

@@ -75,7 +75,7 @@ async function keep(qmp: Qmp, path: string): Promise<void> {
   let said = '';
   await until(
     async () => {
-      await press(qmp, 'ret');
+      if (said.includes('listening')) await press(qmp, 'ret');
       said += await printed(qmp);
       return said.includes('held') ? true : null;
     },
