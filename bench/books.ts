@@ -1,4 +1,4 @@
-import { entryHash } from '../backend/src/business/ledger/entry.ts';
+import { entryHash } from '../backend/src/business/core/ledger/entry.ts';
 import { query } from './databases.ts';
 
 /** What must still be true after hundreds of thousands of orders from both sides: [what, whether]. */

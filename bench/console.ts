@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { createCustomer } from '../backend/src/business/accounts/customer.ts';
-import { issueToken, newTokenSecret } from '../backend/src/business/accounts/token.ts';
-import { CONSOLE_SOCKET_PATH, issueTicket, ticketProtocol } from '../backend/src/business/consoles/ticket.ts';
+import { issueToken, newTokenSecret } from '../backend/src/business/core/access/token.ts';
+import { createCustomer } from '../backend/src/business/core/accounts/customer.ts';
+import {
+  CONSOLE_SOCKET_PATH,
+  issueTicket,
+  ticketProtocol,
+} from '../backend/src/business/servers/consoles/ticket.ts';
 import { Pool } from '../backend/src/db/pool.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import type { Screen, ScreenAddress } from './console-source.ts';

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { importCatalog } from '../backend/src/business/catalog/import.ts';
-import { parseCatalog } from '../backend/src/business/catalog/parse.ts';
-import type { Catalog } from '../backend/src/business/catalog/schema.ts';
+import { importCatalog } from '../backend/src/business/core/catalog/import.ts';
+import { parseCatalog } from '../backend/src/business/core/catalog/parse.ts';
+import type { Catalog } from '../backend/src/business/core/catalog/schema/schema.ts';
 import { startEmbeddedPostgres } from '../backend/src/db/embedded.ts';
 import { migrate } from '../backend/src/db/migrate.ts';
 import { Pool } from '../backend/src/db/pool.ts';
@@ -27,7 +27,7 @@ export interface BenchDatabase {
   readonly catalog: Catalog;
 }
 
-const CATALOG = new URL('../backend/src/business/catalog/demo.yaml', import.meta.url);
+const CATALOG = new URL('../backend/src/business/core/catalog/demo.yaml', import.meta.url);
 
 export async function startPostgres(): Promise<BenchPostgres> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'hostkeep-bench-')));

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
-import { CatalogStore } from '../backend/src/business/catalog/versions.ts';
-import { openSigner } from '../backend/src/business/signing.ts';
+import { CatalogStore } from '../backend/src/business/core/catalog/versions.ts';
+import { openSigner } from '../backend/src/business/core/signing.ts';
 import { parseCommandLine } from '../backend/src/config.ts';
 import type {
   DomainAvailability,

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Sealer } from '../backend/src/base/seal.ts';
 import { newLicenseKey } from '../backend/src/business/licenses/key.ts';
 import { KEY_PURPOSE } from '../backend/src/business/licenses/license.ts';
-import { newPassword, PASSWORD_PURPOSE } from '../backend/src/business/servers/login.ts';
+import { newPassword, PASSWORD_PURPOSE } from '../backend/src/business/servers/changes/login.ts';
 import { type BenchDatabase, query } from './databases.ts';
 
 export const ACCOUNTS = 10_000;

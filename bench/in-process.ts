@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { Sealer } from '../backend/src/base/seal.ts';
 import { generateSigningKey, signerOf } from '../backend/src/base/sign.ts';
-import { issueToken, newTokenSecret } from '../backend/src/business/accounts/token.ts';
-import { CatalogStore } from '../backend/src/business/catalog/versions.ts';
+import { issueToken, newTokenSecret } from '../backend/src/business/core/access/token.ts';
+import { CatalogStore } from '../backend/src/business/core/catalog/versions.ts';
 import { APPLICATION_ROLE } from '../backend/src/db/migrate.ts';
 import { Pool } from '../backend/src/db/pool.ts';
 import { transaction } from '../backend/src/db/transaction.ts';

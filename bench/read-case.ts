@@ -1,4 +1,4 @@
-import { wirePricings } from '../backend/src/shapes/order.ts';
+import { wirePricings } from '../backend/src/api/order.ts';
 import { type Bench, type Case, SAMPLE } from './cases.ts';
 import type { BenchDatabase } from './databases.ts';
 import { someServices } from './fill.ts';

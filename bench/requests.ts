@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LicensePackage } from '../backend/src/business/catalog/packages.ts';
+import type { LicensePackage } from '../backend/src/business/core/catalog/schema/packages.ts';
 import type { BenchDatabase } from './databases.ts';
 import type { Holder, Target } from './fill.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createStaff } from '../backend/src/business/accounts/customer.ts';
+import { createStaff } from '../backend/src/business/core/accounts/customer.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import type { Operation } from '../backend/src/operation.ts';
 import staffTicketList from '../backend/src/operations/staff/ticket-list.ts';

@@ -13,7 +13,7 @@ export function operationsAndJobs(): GeneratedFile[] {
     },
     {
       name: 'backend/src/jobs.generated.ts',
-      text: list('business/*/jobs/*.ts', /^business\/|jobs\/|\.ts$/g, 'Job', './work/job.ts', 'jobs'),
+      text: list('business/**/*.job.ts', /^business\/|\.job\.ts$/g, 'Job', './work/job.ts', 'jobs'),
     },
   ];
 }
@@ -22,7 +22,7 @@ export function operationsAndJobs(): GeneratedFile[] {
 function list(pattern: string, around: RegExp, type: string, from: string, constant: string): string {
   const members = globSync(pattern, { cwd: SOURCE })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => !/\.(?:test|schema)\.ts$/.test(file))
     .sort()
     .map((file) => ({ file, name: camel(file.replaceAll(around, '')) }));
   const names = new Set(members.map(({ name }) => name));

@@ -1,7 +1,7 @@
-import { EVENTS } from '../backend/src/business/event.ts';
 import { ERRORS } from '../backend/src/errors.ts';
 import type { Operation } from '../backend/src/operation.ts';
 import { operations } from '../backend/src/operations.generated.ts';
+import { EVENTS } from '../backend/src/unit-of-work/event.ts';
 import { byGroup, GROUPS } from '../backend/src/wire/group.ts';
 import type { GeneratedFile } from './generated-file.ts';
 

@@ -1,4 +1,4 @@
-import { smallDocument } from '../backend/src/business/catalog/small-catalog.ts';
+import { smallDocument } from '../backend/test/small-catalog.ts';
 
 export const LICENSES = ['8d16217b-9412-49e8-8664-3c904111a352', '0d9df1f5-36ee-4ad3-a2c8-52a6d6b6d9a1'];
 export const SERVER = '24060349-8cdb-4f49-af3f-7a490fe48d35';

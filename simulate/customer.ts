@@ -1,5 +1,5 @@
-import { createCustomer } from '../backend/src/business/accounts/customer.ts';
-import { issueToken, newTokenSecret } from '../backend/src/business/accounts/token.ts';
+import { issueToken, newTokenSecret } from '../backend/src/business/core/access/token.ts';
+import { createCustomer } from '../backend/src/business/core/accounts/customer.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import type { Api } from './api.ts';
 import { HOURLY, LICENSES, SERVER, TERMS } from './catalogue.ts';

@@ -1,7 +1,7 @@
-import { createStaff } from '../backend/src/business/accounts/customer.ts';
-import { issueToken, newTokenSecret } from '../backend/src/business/accounts/token.ts';
-import { importCatalog } from '../backend/src/business/catalog/import.ts';
-import { catalogFromDocument } from '../backend/src/business/catalog/schema.ts';
+import { issueToken, newTokenSecret } from '../backend/src/business/core/access/token.ts';
+import { createStaff } from '../backend/src/business/core/accounts/customer.ts';
+import { importCatalog } from '../backend/src/business/core/catalog/import.ts';
+import { catalogFromDocument } from '../backend/src/business/core/catalog/schema/schema.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import type { Api } from './api.ts';
 import { catalogueAt } from './catalogue.ts';

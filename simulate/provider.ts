@@ -1,4 +1,4 @@
-import { receiveWebhook } from '../backend/src/business/payments/webhook.ts';
+import { receiveWebhook } from '../backend/src/business/selling/payments/webhook.ts';
 import type { Happening } from '../backend/src/drivers/payment/sandbox/payments.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';

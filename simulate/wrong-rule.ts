@@ -15,19 +15,19 @@ const RULES: Readonly<
   },
   // Who does not pay is served for five more days.
   'served unpaid': {
-    file: 'business/services/moments.ts',
+    file: 'business/selling/subscriptions/renewal/deadlines.ts',
     right: 'return daysAfter(service.expire_at, life.grace_days);',
     wrong: 'return daysAfter(service.expire_at, life.grace_days + 5);',
   },
   // A discount is taken off a price that was rounded already.
   'rounded twice': {
-    file: 'business/orders/price.ts',
+    file: 'business/selling/orders/price.ts',
     right: 'const gross = charged(10_000 - request.discount);',
     wrong: 'const gross = fullGross - (fullGross * BigInt(request.discount)) / 10_000n;',
   },
   // Whatever is off is kept as long as licenses are.
   'kept alike': {
-    file: 'business/services/sweep.ts',
+    file: 'business/selling/subscriptions/renewal/renewal-run.ts',
     right: 'deletionAt(service, lifeOf(this.#catalog, service)',
     wrong: "deletionAt(service, lifeOf(this.#catalog, { ...service, product: 'license' })",
   },
@@ -39,13 +39,13 @@ const RULES: Readonly<
   },
   // A domain is renewed at its registry for a year more than was paid for.
   'a year too many': {
-    file: 'business/domains/registry-renewal.ts',
+    file: 'business/domains/renewal/registry-renewal.ts',
     right: '    years,\n    believedExpireAt: expireAt,',
     wrong: '    years: years + 1,\n    believedExpireAt: expireAt,',
   },
   // Who does not pay for a domain has it all the same: it is not kept from being reached.
   'never held': {
-    file: 'business/domains/wanted.ts',
+    file: 'business/domains/convergence/desired-state.ts',
     right: "wanted === 'held' ? (['clientHold'] as const) : []",
     wrong: "wanted === 'held' ? (['clientTransferProhibited'] as const) : []",
   },
@@ -57,7 +57,7 @@ const RULES: Readonly<
   },
   // An invoice number is lost now and then.
   'number lost': {
-    file: 'business/invoices/series.ts',
+    file: 'business/selling/invoices/series.ts',
     right: 'SET last = s.last + excluded.last',
     wrong: 'SET last = s.last + excluded.last + (s.last % 7 = 6)::int',
   },

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import type { Instant } from './base/time.ts';
-import { verifyPassword } from './business/accounts/password.ts';
-import { endTokensBeyond } from './business/accounts/token.ts';
-import { CatalogStore, NoCatalog } from './business/catalog/versions.ts';
-import { dropLinks } from './business/people/mailed-link.ts';
-import { voucherHash } from './business/vouchers/code.ts';
+import { verifyPassword } from './business/core/access/password.ts';
+import { endTokensBeyond } from './business/core/access/token.ts';
+import { CatalogStore, NoCatalog } from './business/core/catalog/versions.ts';
+import { dropLinks } from './business/core/people/mailed-link.ts';
+import { voucherHash } from './business/selling/vouchers/code.ts';
 import type { Config } from './config.ts';
 import type { Executor, Pool } from './db/pool.ts';
 import { statement } from './db/statement.ts';

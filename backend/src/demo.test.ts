@@ -6,7 +6,7 @@ import { createTestDatabase } from '../test/database.ts';
 import { systemClock } from './base/clock.ts';
 import { openOutbound } from './base/outbound.ts';
 import { Sealer } from './base/seal.ts';
-import { hashPassword } from './business/accounts/password.ts';
+import { hashPassword } from './business/core/access/password.ts';
 import { type Config, parseCommandLine } from './config.ts';
 import { APPLICATION_ROLE } from './db/migrate.ts';
 import { Pool } from './db/pool.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { adjustBalance } from './business/accounts/adjust.ts';
-import { createCustomer, createStaff, findCustomer } from './business/accounts/customer.ts';
-import { hashPassword } from './business/accounts/password.ts';
-import { issueToken, newTokenSecret } from './business/accounts/token.ts';
-import { isEmpty } from './business/catalog/first-start.ts';
-import { importCatalog } from './business/catalog/import.ts';
-import { parseCatalog } from './business/catalog/parse.ts';
-import { keepVouchers } from './business/vouchers/create.ts';
+import { hashPassword } from './business/core/access/password.ts';
+import { issueToken, newTokenSecret } from './business/core/access/token.ts';
+import { adjustBalance } from './business/core/accounts/adjust.ts';
+import { createCustomer, createStaff, findCustomer } from './business/core/accounts/customer.ts';
+import { isEmpty } from './business/core/catalog/first-start.ts';
+import { importCatalog } from './business/core/catalog/import.ts';
+import { parseCatalog } from './business/core/catalog/parse.ts';
+import { keepVouchers } from './business/selling/vouchers/create.ts';
 import { type Transaction, transaction } from './db/transaction.ts';
 import { isForReal } from './demo-close.ts';
 import { DEMO } from './demo-public.ts';
@@ -41,7 +41,7 @@ export async function fillDemo(installation: Installation): Promise<Demo | null>
 
 async function fill({ writePool, sealer, clock }: Installation): Promise<void> {
   const reading = parseCatalog(
-    readFileSync(new URL('./business/catalog/demo.yaml', import.meta.url), 'utf8'),
+    readFileSync(new URL('./business/core/catalog/demo.yaml', import.meta.url), 'utf8'),
   );
   if (!reading.ok) throw new Error(`the demo catalogue is wrong: ${JSON.stringify(reading.problems[0])}`);
   const { catalog } = reading;

@@ -1,207 +1,205 @@
 // Made by `npm run generate` from the tree. Do not edit.
-import affiliatesCommissions from './business/affiliates/jobs/commissions.ts';
-import consolesKeepSessions from './business/consoles/jobs/keep-sessions.ts';
-import domainsAskPremium from './business/domains/jobs/ask-premium.ts';
-import domainsAuthcodeEnds from './business/domains/jobs/authcode-ends.ts';
-import domainsAuthcode from './business/domains/jobs/authcode.ts';
-import domainsChanges from './business/domains/jobs/changes.ts';
-import domainsEnforce from './business/domains/jobs/enforce.ts';
-import domainsFollow from './business/domains/jobs/follow.ts';
-import domainsLockEnds from './business/domains/jobs/lock-ends.ts';
-import domainsLook from './business/domains/jobs/look.ts';
-import domainsPoll from './business/domains/jobs/poll.ts';
-import domainsPublicationDeadline from './business/domains/jobs/publication-deadline.ts';
-import domainsPush from './business/domains/jobs/push.ts';
-import domainsReconcile from './business/domains/jobs/reconcile.ts';
-import domainsRegister from './business/domains/jobs/register.ts';
-import domainsRenew from './business/domains/jobs/renew.ts';
-import domainsRestore from './business/domains/jobs/restore.ts';
-import domainsTransferOut from './business/domains/jobs/transfer-out.ts';
-import domainsTransfer from './business/domains/jobs/transfer.ts';
-import domainsUnpublished from './business/domains/jobs/unpublished.ts';
-import domainsVerification from './business/domains/jobs/verification.ts';
-import exportsBuild from './business/exports/jobs/build.ts';
-import invoicesCollect from './business/invoices/jobs/collect.ts';
-import invoicesIssue from './business/invoices/jobs/issue.ts';
-import invoicesStatement from './business/invoices/jobs/statement.ts';
-import ledgerSignHeads from './business/ledger/jobs/sign-heads.ts';
-import mailDeliver from './business/mail/jobs/deliver.ts';
-import ordersPending from './business/orders/jobs/pending.ts';
-import paymentsAutoTopup from './business/payments/jobs/auto-topup.ts';
-import paymentsCharge from './business/payments/jobs/charge.ts';
-import paymentsForgetMethod from './business/payments/jobs/forget-method.ts';
-import paymentsLowBalances from './business/payments/jobs/low-balances.ts';
-import paymentsPending from './business/payments/jobs/pending.ts';
-import paymentsStart from './business/payments/jobs/start.ts';
-import serversBackupRestore from './business/servers/jobs/backup-restore.ts';
-import serversBackup from './business/servers/jobs/backup.ts';
-import serversEnforce from './business/servers/jobs/enforce.ts';
-import serversEnsureHosts from './business/servers/jobs/ensure-hosts.ts';
-import serversFirewall from './business/servers/jobs/firewall.ts';
-import serversFreeAddresses from './business/servers/jobs/free-addresses.ts';
-import serversIso from './business/servers/jobs/iso.ts';
-import serversKeepOff from './business/servers/jobs/keep-off.ts';
-import serversNamed from './business/servers/jobs/named.ts';
-import serversNetworkDue from './business/servers/jobs/network-due.ts';
-import serversPassword from './business/servers/jobs/password.ts';
-import serversPower from './business/servers/jobs/power.ts';
-import serversProbeNodes from './business/servers/jobs/probe-nodes.ts';
-import serversProvision from './business/servers/jobs/provision.ts';
-import serversReach from './business/servers/jobs/reach.ts';
-import serversReconcile from './business/servers/jobs/reconcile.ts';
-import serversReinstall from './business/servers/jobs/reinstall.ts';
-import serversRemoveCopies from './business/servers/jobs/remove-copies.ts';
-import serversRemoveCopy from './business/servers/jobs/remove-copy.ts';
-import serversRemoveDeleted from './business/servers/jobs/remove-deleted.ts';
-import serversRescueEnd from './business/servers/jobs/rescue-end.ts';
-import serversRescue from './business/servers/jobs/rescue.ts';
-import serversResize from './business/servers/jobs/resize.ts';
-import serversRollUpMetrics from './business/servers/jobs/roll-up-metrics.ts';
-import serversRotateMetrics from './business/servers/jobs/rotate-metrics.ts';
-import serversSampleMetrics from './business/servers/jobs/sample-metrics.ts';
-import serversScheduleBackups from './business/servers/jobs/schedule-backups.ts';
-import serversSnapshotRestore from './business/servers/jobs/snapshot-restore.ts';
-import serversSnapshot from './business/servers/jobs/snapshot.ts';
-import serversStranded from './business/servers/jobs/stranded.ts';
-import serversUnthrottle from './business/servers/jobs/unthrottle.ts';
-import serversUplink from './business/servers/jobs/uplink.ts';
-import serversWaiting from './business/servers/jobs/waiting.ts';
-import servicesLife from './business/services/jobs/life.ts';
-import servicesRetry from './business/services/jobs/retry.ts';
-import taxRecheck from './business/tax/jobs/recheck.ts';
-import ticketsCloseUnanswered from './business/tickets/jobs/close-unanswered.ts';
-import ticketsExpireQuarantine from './business/tickets/jobs/expire-quarantine.ts';
-import ticketsIncoming from './business/tickets/jobs/incoming.ts';
-import ticketsStore from './business/tickets/jobs/store.ts';
-import upkeepPartitions from './business/upkeep/jobs/partitions.ts';
-import upkeepPurge from './business/upkeep/jobs/purge.ts';
-import webhooksDeliver from './business/webhooks/jobs/deliver.ts';
-import webspacesBackup from './business/webspaces/jobs/backup.ts';
-import webspacesCertificate from './business/webspaces/jobs/certificate.ts';
-import webspacesCertificates from './business/webspaces/jobs/certificates.ts';
-import webspacesEnforce from './business/webspaces/jobs/enforce.ts';
-import webspacesProvision from './business/webspaces/jobs/provision.ts';
-import webspacesReconcile from './business/webspaces/jobs/reconcile.ts';
-import webspacesRemoveBackup from './business/webspaces/jobs/remove-backup.ts';
-import webspacesRemoveDeleted from './business/webspaces/jobs/remove-deleted.ts';
-import webspacesRestore from './business/webspaces/jobs/restore.ts';
-import webspacesScheduleBackups from './business/webspaces/jobs/schedule-backups.ts';
-import webspacesStranded from './business/webspaces/jobs/stranded.ts';
-import webspacesUsage from './business/webspaces/jobs/usage.ts';
-import webspacesWithdrawNames from './business/webspaces/jobs/withdraw-names.ts';
-import workCapBackoff from './business/work/jobs/cap-backoff.ts';
-import workRecover from './business/work/jobs/recover.ts';
-import zonesAliases from './business/zones/jobs/aliases.ts';
-import zonesDelegate from './business/zones/jobs/delegate.ts';
-import zonesDue from './business/zones/jobs/due.ts';
-import zonesHistorySize from './business/zones/jobs/history-size.ts';
-import zonesHistory from './business/zones/jobs/history.ts';
-import zonesNameservers from './business/zones/jobs/nameservers.ts';
-import zonesPublish from './business/zones/jobs/publish.ts';
-import zonesReconcile from './business/zones/jobs/reconcile.ts';
-import zonesVisible from './business/zones/jobs/visible.ts';
+import coreBackendsCapBackoff from './business/core/backends/cap-backoff.job.ts';
+import coreBackendsRecover from './business/core/backends/recover.job.ts';
+import coreLedgerSignHeads from './business/core/ledger/sign-heads.job.ts';
+import coreTaxRecheck from './business/core/tax/recheck.job.ts';
+import dnsHistoryHistorySize from './business/dns/history/history-size.job.ts';
+import dnsHistoryHistory from './business/dns/history/history.job.ts';
+import dnsPublishAliases from './business/dns/publish/aliases.job.ts';
+import dnsPublishDue from './business/dns/publish/due.job.ts';
+import dnsPublishPublish from './business/dns/publish/publish.job.ts';
+import dnsPublishReconcile from './business/dns/publish/reconcile.job.ts';
+import dnsPublishVisible from './business/dns/publish/visible.job.ts';
+import domainsChangesChanges from './business/domains/changes/changes.job.ts';
+import domainsContactsVerification from './business/domains/contacts/verification.job.ts';
+import domainsConvergenceConverge from './business/domains/convergence/converge.job.ts';
+import domainsConvergenceLook from './business/domains/convergence/look.job.ts';
+import domainsConvergencePoll from './business/domains/convergence/poll.job.ts';
+import domainsConvergenceReconcile from './business/domains/convergence/reconcile.job.ts';
+import domainsDelegationDelegate from './business/domains/delegation/delegate.job.ts';
+import domainsDelegationNameservers from './business/domains/delegation/nameservers.job.ts';
+import domainsRegistrationPublicationDeadline from './business/domains/registration/publication-deadline.job.ts';
+import domainsRegistrationRegister from './business/domains/registration/register.job.ts';
+import domainsRegistrationUnpublished from './business/domains/registration/unpublished.job.ts';
+import domainsRenewalAskPremium from './business/domains/renewal/ask-premium.job.ts';
+import domainsRenewalRenew from './business/domains/renewal/renew.job.ts';
+import domainsRenewalRestore from './business/domains/renewal/restore.job.ts';
+import domainsTransferAuthcodeEnds from './business/domains/transfer/authcode-ends.job.ts';
+import domainsTransferAuthcode from './business/domains/transfer/authcode.job.ts';
+import domainsTransferFollowTransfers from './business/domains/transfer/follow-transfers.job.ts';
+import domainsTransferLockEnds from './business/domains/transfer/lock-ends.job.ts';
+import domainsTransferPush from './business/domains/transfer/push.job.ts';
+import domainsTransferTransferOut from './business/domains/transfer/transfer-out.job.ts';
+import domainsTransferTransfer from './business/domains/transfer/transfer.job.ts';
+import maintenancePartitions from './business/maintenance/partitions.job.ts';
+import maintenancePurge from './business/maintenance/purge.job.ts';
+import notificationsMailDeliver from './business/notifications/mail/deliver.job.ts';
+import notificationsWebhooksDeliver from './business/notifications/webhooks/deliver.job.ts';
+import sellingAffiliatesCommissions from './business/selling/affiliates/commissions.job.ts';
+import sellingInvoicesCollect from './business/selling/invoices/collect.job.ts';
+import sellingInvoicesIssue from './business/selling/invoices/issue.job.ts';
+import sellingInvoicesStatement from './business/selling/invoices/statement.job.ts';
+import sellingOrdersPending from './business/selling/orders/pending.job.ts';
+import sellingPaymentsAutoTopup from './business/selling/payments/auto-topup.job.ts';
+import sellingPaymentsCharge from './business/selling/payments/charge.job.ts';
+import sellingPaymentsForgetMethod from './business/selling/payments/forget-method.job.ts';
+import sellingPaymentsLowBalances from './business/selling/payments/low-balances.job.ts';
+import sellingPaymentsPending from './business/selling/payments/pending.job.ts';
+import sellingPaymentsStart from './business/selling/payments/start.job.ts';
+import sellingSubscriptionsRenewalLifecycle from './business/selling/subscriptions/renewal/lifecycle.job.ts';
+import sellingSubscriptionsRenewalRetry from './business/selling/subscriptions/renewal/retry.job.ts';
+import serversCapacityEnsureHosts from './business/servers/capacity/ensure-hosts.job.ts';
+import serversCapacityFreeAddresses from './business/servers/capacity/free-addresses.job.ts';
+import serversCapacityProbeNodes from './business/servers/capacity/probe-nodes.job.ts';
+import serversCapacityWaiting from './business/servers/capacity/waiting.job.ts';
+import serversChangesIso from './business/servers/changes/iso.job.ts';
+import serversChangesPassword from './business/servers/changes/password.job.ts';
+import serversChangesPower from './business/servers/changes/power.job.ts';
+import serversChangesReinstall from './business/servers/changes/reinstall.job.ts';
+import serversChangesRescueEnd from './business/servers/changes/rescue-end.job.ts';
+import serversChangesRescue from './business/servers/changes/rescue.job.ts';
+import serversChangesResize from './business/servers/changes/resize.job.ts';
+import serversConsolesKeepSessions from './business/servers/consoles/keep-sessions.job.ts';
+import serversCopiesBackupRestore from './business/servers/copies/backup-restore.job.ts';
+import serversCopiesBackup from './business/servers/copies/backup.job.ts';
+import serversCopiesRemoveCopies from './business/servers/copies/remove-copies.job.ts';
+import serversCopiesRemoveCopy from './business/servers/copies/remove-copy.job.ts';
+import serversCopiesScheduleBackups from './business/servers/copies/schedule-backups.job.ts';
+import serversCopiesSnapshotRestore from './business/servers/copies/snapshot-restore.job.ts';
+import serversCopiesSnapshot from './business/servers/copies/snapshot.job.ts';
+import serversMachineConverge from './business/servers/machine/converge.job.ts';
+import serversMachineKeepOff from './business/servers/machine/keep-off.job.ts';
+import serversMachineOrphaned from './business/servers/machine/orphaned.job.ts';
+import serversMachineProvision from './business/servers/machine/provision.job.ts';
+import serversMachineReconcile from './business/servers/machine/reconcile.job.ts';
+import serversMachineRemoveDeleted from './business/servers/machine/remove-deleted.job.ts';
+import serversMetricsRollUpMetrics from './business/servers/metrics/roll-up-metrics.job.ts';
+import serversMetricsRotateMetrics from './business/servers/metrics/rotate-metrics.job.ts';
+import serversMetricsSampleMetrics from './business/servers/metrics/sample-metrics.job.ts';
+import serversNetworkFirewall from './business/servers/network/firewall.job.ts';
+import serversNetworkNamed from './business/servers/network/named.job.ts';
+import serversNetworkNetworkAccess from './business/servers/network/network-access.job.ts';
+import serversNetworkNetworkDue from './business/servers/network/network-due.job.ts';
+import serversTrafficUnthrottle from './business/servers/traffic/unthrottle.job.ts';
+import serversTrafficUplink from './business/servers/traffic/uplink.job.ts';
+import supportAttachmentsStore from './business/support/attachments/store.job.ts';
+import supportIncomingExpireQuarantine from './business/support/incoming/expire-quarantine.job.ts';
+import supportIncomingIncoming from './business/support/incoming/incoming.job.ts';
+import supportTicketsCloseUnanswered from './business/support/tickets/close-unanswered.job.ts';
+import webspacesBackupsBackup from './business/webspaces/backups/backup.job.ts';
+import webspacesBackupsRemoveBackup from './business/webspaces/backups/remove-backup.job.ts';
+import webspacesBackupsRestore from './business/webspaces/backups/restore.job.ts';
+import webspacesBackupsScheduleBackups from './business/webspaces/backups/schedule-backups.job.ts';
+import webspacesConverge from './business/webspaces/converge.job.ts';
+import webspacesNamesCertificate from './business/webspaces/names/certificate.job.ts';
+import webspacesNamesCertificates from './business/webspaces/names/certificates.job.ts';
+import webspacesNamesWithdrawNames from './business/webspaces/names/withdraw-names.job.ts';
+import webspacesOrphaned from './business/webspaces/orphaned.job.ts';
+import webspacesProvision from './business/webspaces/provision.job.ts';
+import webspacesReconcile from './business/webspaces/reconcile.job.ts';
+import webspacesRemoveDeleted from './business/webspaces/remove-deleted.job.ts';
+import webspacesUsageUsage from './business/webspaces/usage/usage.job.ts';
 import type { Job } from './work/job.ts';
 
 export const jobs: readonly Job[] = [
-  affiliatesCommissions,
-  consolesKeepSessions,
-  domainsAskPremium,
-  domainsAuthcodeEnds,
-  domainsAuthcode,
-  domainsChanges,
-  domainsEnforce,
-  domainsFollow,
-  domainsLockEnds,
-  domainsLook,
-  domainsPoll,
-  domainsPublicationDeadline,
-  domainsPush,
-  domainsReconcile,
-  domainsRegister,
-  domainsRenew,
-  domainsRestore,
-  domainsTransferOut,
-  domainsTransfer,
-  domainsUnpublished,
-  domainsVerification,
-  exportsBuild,
-  invoicesCollect,
-  invoicesIssue,
-  invoicesStatement,
-  ledgerSignHeads,
-  mailDeliver,
-  ordersPending,
-  paymentsAutoTopup,
-  paymentsCharge,
-  paymentsForgetMethod,
-  paymentsLowBalances,
-  paymentsPending,
-  paymentsStart,
-  serversBackupRestore,
-  serversBackup,
-  serversEnforce,
-  serversEnsureHosts,
-  serversFirewall,
-  serversFreeAddresses,
-  serversIso,
-  serversKeepOff,
-  serversNamed,
-  serversNetworkDue,
-  serversPassword,
-  serversPower,
-  serversProbeNodes,
-  serversProvision,
-  serversReach,
-  serversReconcile,
-  serversReinstall,
-  serversRemoveCopies,
-  serversRemoveCopy,
-  serversRemoveDeleted,
-  serversRescueEnd,
-  serversRescue,
-  serversResize,
-  serversRollUpMetrics,
-  serversRotateMetrics,
-  serversSampleMetrics,
-  serversScheduleBackups,
-  serversSnapshotRestore,
-  serversSnapshot,
-  serversStranded,
-  serversUnthrottle,
-  serversUplink,
-  serversWaiting,
-  servicesLife,
-  servicesRetry,
-  taxRecheck,
-  ticketsCloseUnanswered,
-  ticketsExpireQuarantine,
-  ticketsIncoming,
-  ticketsStore,
-  upkeepPartitions,
-  upkeepPurge,
-  webhooksDeliver,
-  webspacesBackup,
-  webspacesCertificate,
-  webspacesCertificates,
-  webspacesEnforce,
+  coreBackendsCapBackoff,
+  coreBackendsRecover,
+  coreLedgerSignHeads,
+  coreTaxRecheck,
+  dnsHistoryHistorySize,
+  dnsHistoryHistory,
+  dnsPublishAliases,
+  dnsPublishDue,
+  dnsPublishPublish,
+  dnsPublishReconcile,
+  dnsPublishVisible,
+  domainsChangesChanges,
+  domainsContactsVerification,
+  domainsConvergenceConverge,
+  domainsConvergenceLook,
+  domainsConvergencePoll,
+  domainsConvergenceReconcile,
+  domainsDelegationDelegate,
+  domainsDelegationNameservers,
+  domainsRegistrationPublicationDeadline,
+  domainsRegistrationRegister,
+  domainsRegistrationUnpublished,
+  domainsRenewalAskPremium,
+  domainsRenewalRenew,
+  domainsRenewalRestore,
+  domainsTransferAuthcodeEnds,
+  domainsTransferAuthcode,
+  domainsTransferFollowTransfers,
+  domainsTransferLockEnds,
+  domainsTransferPush,
+  domainsTransferTransferOut,
+  domainsTransferTransfer,
+  maintenancePartitions,
+  maintenancePurge,
+  notificationsMailDeliver,
+  notificationsWebhooksDeliver,
+  sellingAffiliatesCommissions,
+  sellingInvoicesCollect,
+  sellingInvoicesIssue,
+  sellingInvoicesStatement,
+  sellingOrdersPending,
+  sellingPaymentsAutoTopup,
+  sellingPaymentsCharge,
+  sellingPaymentsForgetMethod,
+  sellingPaymentsLowBalances,
+  sellingPaymentsPending,
+  sellingPaymentsStart,
+  sellingSubscriptionsRenewalLifecycle,
+  sellingSubscriptionsRenewalRetry,
+  serversCapacityEnsureHosts,
+  serversCapacityFreeAddresses,
+  serversCapacityProbeNodes,
+  serversCapacityWaiting,
+  serversChangesIso,
+  serversChangesPassword,
+  serversChangesPower,
+  serversChangesReinstall,
+  serversChangesRescueEnd,
+  serversChangesRescue,
+  serversChangesResize,
+  serversConsolesKeepSessions,
+  serversCopiesBackupRestore,
+  serversCopiesBackup,
+  serversCopiesRemoveCopies,
+  serversCopiesRemoveCopy,
+  serversCopiesScheduleBackups,
+  serversCopiesSnapshotRestore,
+  serversCopiesSnapshot,
+  serversMachineConverge,
+  serversMachineKeepOff,
+  serversMachineOrphaned,
+  serversMachineProvision,
+  serversMachineReconcile,
+  serversMachineRemoveDeleted,
+  serversMetricsRollUpMetrics,
+  serversMetricsRotateMetrics,
+  serversMetricsSampleMetrics,
+  serversNetworkFirewall,
+  serversNetworkNamed,
+  serversNetworkNetworkAccess,
+  serversNetworkNetworkDue,
+  serversTrafficUnthrottle,
+  serversTrafficUplink,
+  supportAttachmentsStore,
+  supportIncomingExpireQuarantine,
+  supportIncomingIncoming,
+  supportTicketsCloseUnanswered,
+  webspacesBackupsBackup,
+  webspacesBackupsRemoveBackup,
+  webspacesBackupsRestore,
+  webspacesBackupsScheduleBackups,
+  webspacesConverge,
+  webspacesNamesCertificate,
+  webspacesNamesCertificates,
+  webspacesNamesWithdrawNames,
+  webspacesOrphaned,
   webspacesProvision,
   webspacesReconcile,
-  webspacesRemoveBackup,
   webspacesRemoveDeleted,
-  webspacesRestore,
-  webspacesScheduleBackups,
-  webspacesStranded,
-  webspacesUsage,
-  webspacesWithdrawNames,
-  workCapBackoff,
-  workRecover,
-  zonesAliases,
-  zonesDelegate,
-  zonesDue,
-  zonesHistorySize,
-  zonesHistory,
-  zonesNameservers,
-  zonesPublish,
-  zonesReconcile,
-  zonesVisible,
+  webspacesUsageUsage,
 ];

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { Sealer } from './base/seal.ts';
 import type { Signer } from './base/sign.ts';
 import type { Instant } from './base/time.ts';
-import type { Frame } from './business/accounts/frame.ts';
-import type { CatalogStore, CatalogVersion } from './business/catalog/versions.ts';
+import type { CatalogStore, CatalogVersion } from './business/core/catalog/versions.ts';
 import type { Executor } from './db/pool.ts';
 import type { Transaction } from './db/transaction.ts';
 import type { QueryPorts } from './drivers/ports.ts';
 import type { Concerned, ErrorCode, Refusal, RefusalDetail } from './errors.ts';
+import type { Frame } from './unit-of-work/unit-of-work.ts';
 
 /** Who may call: anyone, a customer's token, an operator's token, or whoever has a token of either kind. */
 export type Audience = 'public' | 'customer' | 'staff' | 'person';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
-import type { Catalog } from './business/catalog/schema.ts';
-import { AVAILABILITY_ONLY } from './business/catalog/tld.ts';
-import type { CatalogStore } from './business/catalog/versions.ts';
+import type { Catalog } from './business/core/catalog/schema/schema.ts';
+import { AVAILABILITY_ONLY } from './business/core/catalog/schema/tld.ts';
+import type { CatalogStore } from './business/core/catalog/versions.ts';
 import { type Config, ConfigError } from './config.ts';
 import { APPLICATION_ROLE } from './db/migrate.ts';
 import { Pool } from './db/pool.ts';

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import type { Listening } from './base/listening.ts';
 import type { ServerAddress } from './base/name-server.ts';
-import { CatalogStore } from './business/catalog/versions.ts';
-import { openSigner } from './business/signing.ts';
-import { receiveMail } from './business/tickets/receive.ts';
-import { isForged } from './business/tickets/reply-address.ts';
+import { CatalogStore } from './business/core/catalog/versions.ts';
+import { openSigner } from './business/core/signing.ts';
+import { isForged } from './business/notifications/mail/reply-address.ts';
+import { receiveMail } from './business/support/incoming/receive.ts';
 import { ConfigError } from './config.ts';
 import { CONTRACT } from './contract.ts';
 import { throughLosses } from './db/reachable.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readableCode } from '../src/base/readable-code.ts';
 import type { Instant } from '../src/base/time.ts';
-import follow from '../src/business/domains/jobs/follow.ts';
-import poll from '../src/business/domains/jobs/poll.ts';
-import serviceLife from '../src/business/services/jobs/life.ts';
+import poll from '../src/business/domains/convergence/poll.job.ts';
+import follow from '../src/business/domains/transfer/follow-transfers.job.ts';
+import serviceLife from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
 import { SandboxDelegation } from '../src/drivers/dns/delegation/sandbox.ts';
 import type { RegistrarDriver } from '../src/drivers/registry/port.ts';
 import { SandboxRegistry } from '../src/drivers/registry/sandbox/registry.ts';

@@ -3,13 +3,12 @@ import { after } from 'node:test';
 import { SetClock } from '../src/base/clock.ts';
 import { Sealer } from '../src/base/seal.ts';
 import { generateSigningKey, signerOf } from '../src/base/sign.ts';
-import { adjustBalance } from '../src/business/accounts/adjust.ts';
-import { createCustomer } from '../src/business/accounts/customer.ts';
-import { issueToken, newTokenSecret } from '../src/business/accounts/token.ts';
-import { importCatalog } from '../src/business/catalog/import.ts';
-import { catalogFromDocument } from '../src/business/catalog/schema.ts';
-import { host, smallDocument } from '../src/business/catalog/small-catalog.ts';
-import { CatalogStore } from '../src/business/catalog/versions.ts';
+import { issueToken, newTokenSecret } from '../src/business/core/access/token.ts';
+import { adjustBalance } from '../src/business/core/accounts/adjust.ts';
+import { createCustomer } from '../src/business/core/accounts/customer.ts';
+import { importCatalog } from '../src/business/core/catalog/import.ts';
+import { catalogFromDocument } from '../src/business/core/catalog/schema/schema.ts';
+import { CatalogStore } from '../src/business/core/catalog/versions.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
@@ -18,6 +17,7 @@ import type { Caller, Context, Operation } from '../src/operation.ts';
 import { checkInput } from '../src/wire/input.ts';
 import type { WriteItem } from '../src/wire/write.ts';
 import { createTestDatabase } from './database.ts';
+import { host, smallDocument } from './small-catalog.ts';
 
 export interface Customer {
   readonly accountId: string;

@@ -6,12 +6,12 @@ import { pino } from 'pino';
 import { SetClock } from '../src/base/clock.ts';
 import { type Outbound, openOutbound } from '../src/base/outbound.ts';
 import { Sealer } from '../src/base/seal.ts';
-import { adjustBalance } from '../src/business/accounts/adjust.ts';
-import { createCustomer, createStaff } from '../src/business/accounts/customer.ts';
-import { issueToken, newTokenSecret, type TokenDraft } from '../src/business/accounts/token.ts';
-import { importCatalog } from '../src/business/catalog/import.ts';
-import { parseCatalog } from '../src/business/catalog/parse.ts';
-import type { Catalog } from '../src/business/catalog/schema.ts';
+import { issueToken, newTokenSecret, type TokenDraft } from '../src/business/core/access/token.ts';
+import { adjustBalance } from '../src/business/core/accounts/adjust.ts';
+import { createCustomer, createStaff } from '../src/business/core/accounts/customer.ts';
+import { importCatalog } from '../src/business/core/catalog/import.ts';
+import { parseCatalog } from '../src/business/core/catalog/parse.ts';
+import type { Catalog } from '../src/business/core/catalog/schema/schema.ts';
 import { type Config, parseCommandLine } from '../src/config.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
@@ -53,7 +53,7 @@ export interface Answered extends Received {
 
 /** The name of jobs that no worker knows: what is in the queue only to be looked at. */
 export const NO_WORK = 'test.nothing';
-const DEMO = new URL('../src/business/catalog/demo.yaml', import.meta.url);
+const DEMO = new URL('../src/business/core/catalog/demo.yaml', import.meta.url);
 /** Longer than any pause of a busy machine: nothing is refused because the machine is slow. */
 const LOCK_TIMEOUT_MS = 60_000;
 const IMPATIENT_MS = 50;

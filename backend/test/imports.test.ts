@@ -9,28 +9,30 @@ type Layer =
   | 'db'
   | 'ports'
   | 'queue'
+  | 'unit of work'
   | 'business'
   | 'definition'
-  | 'shapes'
+  | 'api'
   | 'operations'
   | 'wire'
   | 'worker'
   | 'drivers'
   | 'root';
 
-/** base ← db ← queue ← business ← operations, shapes ← wire, worker ← root; ports belong to who asks them. */
+/** base ← db ← queue ← unit of work ← business ← api, operations ← wire, worker ← root; ports belong to who asks them. */
 const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   base: ['base'],
   errors: [],
   db: ['base', 'db'],
   ports: ['base', 'ports'],
   queue: ['base', 'db', 'queue'],
-  business: ['base', 'errors', 'db', 'ports', 'queue', 'business'],
+  'unit of work': ['base', 'db', 'queue', 'unit of work'],
+  business: ['base', 'errors', 'db', 'ports', 'queue', 'unit of work', 'business'],
   definition: [],
-  shapes: ['base', 'errors', 'business', 'shapes'],
-  operations: ['base', 'db', 'ports', 'business', 'definition', 'shapes'],
-  wire: ['base', 'errors', 'db', 'queue', 'business', 'wire'],
-  worker: ['base', 'db', 'ports', 'queue', 'business', 'worker'],
+  api: ['base', 'errors', 'unit of work', 'business', 'api'],
+  operations: ['base', 'db', 'ports', 'unit of work', 'business', 'definition', 'api'],
+  wire: ['base', 'errors', 'db', 'queue', 'unit of work', 'business', 'wire'],
+  worker: ['base', 'db', 'ports', 'queue', 'unit of work', 'business', 'worker'],
   drivers: ['base', 'db', 'ports', 'drivers'],
   root: [
     'base',
@@ -38,8 +40,9 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
     'db',
     'ports',
     'queue',
+    'unit of work',
     'business',
-    'shapes',
+    'api',
     'definition',
     'operations',
     'wire',
@@ -55,22 +58,28 @@ const TYPES: readonly (readonly [from: Layer | string, to: Layer | string, reaso
   ['definition', 'errors', 'only declared error codes compile'],
   ['definition', 'db', 'a handle gets the transaction'],
   ['definition', 'ports', 'an ask gets the ports'],
-  ['definition', 'business', 'a context holds the frame and the catalogue'],
+  ['definition', 'unit of work', 'a write is given the unit of work'],
+  ['definition', 'business', 'a context holds the catalogue'],
+  ['unit of work', 'definition', 'a resource is found for a caller'],
   [
     'business',
     'definition',
     'a noun says how it is loaded (Subject), for whom (Caller), in which language (Locale)',
   ],
-  ['shapes', 'definition', 'texts are in a Locale'],
-  ['shapes', 'errors', 'shapes turn outcomes into refusals of the operation that calls them'],
+  ['api', 'definition', 'texts are in a Locale'],
+  ['api', 'errors', 'schemas and their mappers turn outcomes into refusals of the operation that calls them'],
   ['operations', 'errors', 'texts and details of a refusal'],
   ['wire', 'definition', 'the wire runs operations, whichever they are'],
   ['wire', 'ports', 'handed to operations'],
   ['work/job.ts', 'ports', 'the definition of a job names the ports it is given'],
-  ['work/job.ts', 'business', 'and the frame and the catalogue'],
+  ['work/job.ts', 'unit of work', 'and the unit of work'],
+  ['work/job.ts', 'business', 'and the catalogue'],
 ];
 
 const WORKER = /^work\/(worker|run-job|expected-failure|backend-slots|heartbeat|schedule|queue-pool)\.ts$/;
+
+/** What one group's operations share. */
+const SCHEMA = /^operations\/[^/]+\/(.+\.schema|ordering\/.+)\.ts$/;
 
 function layerOf(file: string): Layer {
   if (file.startsWith('base/')) return 'base';
@@ -80,9 +89,10 @@ function layerOf(file: string): Layer {
   if (file.startsWith('drivers/')) return 'drivers';
   if (WORKER.test(file)) return 'worker';
   if (file.startsWith('work/')) return 'queue';
+  if (file.startsWith('unit-of-work/')) return 'unit of work';
   if (file.startsWith('business/')) return 'business';
   if (file === 'operation.ts') return 'definition';
-  if (file.startsWith('shapes/')) return 'shapes';
+  if (file.startsWith('api/') || SCHEMA.test(file)) return 'api';
   if (file.startsWith('operations/')) return 'operations';
   if (file.startsWith('wire/')) return 'wire';
   return 'root';
@@ -104,7 +114,7 @@ test('what is read here are the imports of the whole program', () => {
   assert.deepEqual(unknown, []);
 });
 
-test('every import goes down the layers: base, db, queue, business, operations and shapes, wire and worker, root', () => {
+test('every import goes down the layers: base, db, queue, unit of work, business, api and operations, wire and worker, root', () => {
   const wrong = imports
     .filter((edge) => !isAllowed(edge))
     .map(({ from, to, typeOnly }) => `${from} imports ${typeOnly ? 'types of ' : ''}${to}`);
@@ -165,8 +175,33 @@ test('no file needs itself, over whatever other files, when the program runs', (
   assert.deepEqual(circles, []);
 });
 
+test('no room of business needs itself, over whatever other rooms', () => {
+  // Subfolders are shelves of one noun; only these three hold nouns of their own.
+  const roomOf = (file: string) =>
+    /^business\/(?:(?:core|selling|notifications)\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? null;
+  const needs = new Map<string, Map<string, string[]>>();
+  for (const { from, to } of imports) {
+    const [importer, imported] = [roomOf(from), roomOf(to)];
+    if (importer === null || imported === null || importer === imported) continue;
+    const of = needs.get(importer) ?? new Map<string, string[]>();
+    of.set(imported, [...(of.get(imported) ?? []), `${from} imports ${to}`]);
+    needs.set(importer, of);
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(needs.get(from)?.keys() ?? [])].some((next) => {
+      if (next === to) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, to, seen);
+    });
+  const circles = [...needs].flatMap(([from, of]) =>
+    [...of].flatMap(([to, edges]) => (reaches(to, from) ? edges : [])),
+  );
+  assert.deepEqual(circles, []);
+});
+
 test('operations and jobs are default exports; everything else is imported by its name', () => {
-  const isJob = (file: string) => /^business\/[^/]+\/jobs\//.test(file);
+  const isJob = (file: string) => file.endsWith('.job.ts');
   const wrong = programs
     .filter(
       ({ file, text }) => /^export default\b/m.test(text) !== (layerOf(file) === 'operations' || isJob(file)),
@@ -191,7 +226,7 @@ test('file names are words in lower case that say what is inside', () => {
     .map(({ file }) => file)
     .filter((file) =>
       file.split('/').some((part) => {
-        const name = part.replace(/(\.generated)?\.ts$/, '');
+        const name = part.replace(/(\.generated|\.job|\.schema)?\.ts$/, '');
         return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.split('-').some((word) => vague.test(word));
       }),
     );
@@ -199,7 +234,7 @@ test('file names are words in lower case that say what is inside', () => {
 });
 
 // Which layers work by ctx.now, so that a clock that is set for a test or the simulator rules everything.
-const TIMED: readonly Layer[] = ['business', 'definition', 'shapes', 'operations', 'queue', 'worker', 'wire'];
+const TIMED: readonly Layer[] = ['unit of work', 'business', 'definition', 'api', 'operations', 'queue', 'worker', 'wire'];
 
 /** Who may read the machine's or the database's time all the same. */
 const OWN_TIME: Readonly<Record<string, string>> = {

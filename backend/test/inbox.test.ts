@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importCatalog } from '../src/business/catalog/import.ts';
-import { replyAddress } from '../src/business/tickets/reply-address.ts';
+import { importCatalog } from '../src/business/core/catalog/import.ts';
+import { replyAddress } from '../src/business/notifications/mail/reply-address.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { openHarness } from './harness.ts';
 import { speakLmtp } from './lmtp.ts';

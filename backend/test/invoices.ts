@@ -1,5 +1,5 @@
-import type { Invoice } from '../src/business/invoices/invoice.ts';
-import type { InvoiceLine } from '../src/business/invoices/line.ts';
+import type { Invoice } from '../src/business/selling/invoices/invoice.ts';
+import type { InvoiceLine } from '../src/business/selling/invoices/line.ts';
 
 const from = Temporal.Instant.from('2027-01-15T12:00:00Z');
 const to = Temporal.Instant.from('2027-02-15T12:00:00Z');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import collect from '../src/business/invoices/jobs/collect.ts';
-import issue from '../src/business/invoices/jobs/issue.ts';
+import collect from '../src/business/selling/invoices/collect.job.ts';
+import issue from '../src/business/selling/invoices/issue.job.ts';
 import type { Pool } from '../src/db/pool.ts';
 import type { Job } from '../src/work/job.ts';
 import { type Customer, LICENSE, type openFixture } from './fixture.ts';

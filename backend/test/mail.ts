@@ -1,6 +1,6 @@
-import { MAIL_SECRETS } from '../src/business/mail/outbox.ts';
-import type { MailTemplate } from '../src/business/mail/template.ts';
-import type { MailValues } from '../src/business/mail/text.ts';
+import { MAIL_SECRETS } from '../src/business/notifications/mail/outbox.ts';
+import type { MailTemplate } from '../src/business/notifications/mail/template.ts';
+import type { MailValues } from '../src/business/notifications/mail/text.ts';
 import type { openFixture } from './fixture.ts';
 
 type Fixture = Pick<Awaited<ReturnType<typeof openFixture>>, 'pool' | 'sealer'>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Sealer } from '../src/base/seal.ts';
-import { MAIL_SECRETS } from '../src/business/mail/outbox.ts';
-import type { MailSecrets } from '../src/business/mail/template.ts';
+import { MAIL_SECRETS } from '../src/business/notifications/mail/outbox.ts';
+import type { MailSecrets } from '../src/business/notifications/mail/template.ts';
 import type { Pool } from '../src/db/pool.ts';
 
 /** Whoever has queued mails: a fixture, or a harness's installation. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Email } from 'postal-mime';
-import { importCatalog } from '../src/business/catalog/import.ts';
+import { importCatalog } from '../src/business/core/catalog/import.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { openHarness } from './harness.ts';
 import { AUTHSERV, ELSEWHERE, openMailHost, PROVIDER } from './mail-host.ts';

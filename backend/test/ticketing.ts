@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import Fastify from 'fastify';
 import { pino } from 'pino';
-import { importCatalog } from '../src/business/catalog/import.ts';
-import { catalogFromDocument } from '../src/business/catalog/schema.ts';
-import { smallDocument } from '../src/business/catalog/small-catalog.ts';
-import { handleMail } from '../src/business/tickets/incoming.ts';
-import store from '../src/business/tickets/jobs/store.ts';
-import { receiveMail } from '../src/business/tickets/receive.ts';
-import { replyAddress } from '../src/business/tickets/reply-address.ts';
+import { importCatalog } from '../src/business/core/catalog/import.ts';
+import { catalogFromDocument } from '../src/business/core/catalog/schema/schema.ts';
+import { replyAddress } from '../src/business/notifications/mail/reply-address.ts';
+import store from '../src/business/support/attachments/store.job.ts';
+import { handleMail } from '../src/business/support/incoming/incoming.ts';
+import { receiveMail } from '../src/business/support/incoming/receive.ts';
 import { transaction } from '../src/db/transaction.ts';
 import type { CommandPorts } from '../src/drivers/ports.ts';
 import { DiskStorage } from '../src/drivers/storage/disk/storage.ts';
@@ -19,6 +18,7 @@ import type { Job } from '../src/work/job.ts';
 import { runJob } from '../src/work/run-job.ts';
 import { type Customer, openFixture } from './fixture.ts';
 import { openRequests, staffToken } from './requests.ts';
+import { smallDocument } from './small-catalog.ts';
 
 export const SUPPORT = 'tickets@hosting.example';
 export const TICKET = {

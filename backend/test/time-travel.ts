@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import type { Instant } from '../src/base/time.ts';
-import { importCatalog } from '../src/business/catalog/import.ts';
+import { importCatalog } from '../src/business/core/catalog/import.ts';
 import {
   type CatalogDocument,
   catalogDocument,
   catalogFromDocument,
-} from '../src/business/catalog/schema.ts';
-import life from '../src/business/services/jobs/life.ts';
+} from '../src/business/core/catalog/schema/schema.ts';
+import life from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
 import { transaction } from '../src/db/transaction.ts';
 import order from '../src/operations/panel/order.ts';
 import { writeTogether } from '../src/wire/write.ts';

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { createVouchers, type NewVoucher, type VoucherDraft } from '../src/business/vouchers/create.ts';
+import {
+  createVouchers,
+  type NewVoucher,
+  type VoucherDraft,
+} from '../src/business/selling/vouchers/create.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
 

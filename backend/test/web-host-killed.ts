@@ -1,4 +1,4 @@
-import { done } from '../src/drivers/webserver/contract.ts';
+import { done } from './contracts/webserver.ts';
 import { openWebHost, ran, until } from './web-host.ts';
 
 // A test in the middle of its work, which somebody kills: a host with a site in which programs start others. They end

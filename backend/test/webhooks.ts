@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
-import { emit, inFrame, lockedAccount } from '../src/business/accounts/frame.ts';
-import type { EventOf, EventType } from '../src/business/event.ts';
-import type { PastDelivery } from '../src/business/webhooks/history.ts';
-import deliver from '../src/business/webhooks/jobs/deliver.ts';
+import deliver from '../src/business/notifications/webhooks/deliver.job.ts';
+import type { PastDelivery } from '../src/business/notifications/webhooks/history.ts';
+import type { EventOf, EventType } from '../src/unit-of-work/event.ts';
+import { emit, inFrame, lockedAccount } from '../src/unit-of-work/unit-of-work.ts';
 import type { Customer } from './fixture.ts';
 import { openRequests } from './requests.ts';
 import { openServers } from './servers.ts';

@@ -1,10 +1,10 @@
-import { type smallDocument, webHost } from '../src/business/catalog/small-catalog.ts';
 import type { WantedSite, Webserver } from '../src/drivers/webserver/port.ts';
 import orderWebspace from '../src/operations/webspace/order.ts';
 import { BatchQueue } from '../src/wire/batch-queue.ts';
 import { writeTogether } from '../src/wire/write.ts';
 import type { Customer } from './fixture.ts';
 import { openServers } from './servers.ts';
+import { type smallDocument, webHost } from './small-catalog.ts';
 
 export const WEBSPACE_PACKAGE = '4dd2a93c-a8ea-49b3-90fa-a7251046f225';
 export const SMALL_PACKAGE = '0c7b1d3e-9f5a-4b53-9d2a-6d2b6ad6a111';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type RecordInput, readRecord } from '../src/base/dns/read-record.ts';
-import { type PlanBase, planChange, sizeOf, type ZonePlan } from '../src/business/zones/plan.ts';
-import type { RecordChange, ZoneInput, ZoneRecord } from '../src/business/zones/record.ts';
+import { type PlanBase, planChange, sizeOf, type ZonePlan } from '../src/business/dns/plan/plan.ts';
+import type { RecordChange, ZoneInput, ZoneRecord } from '../src/business/dns/zone/record.ts';
 
 // Zones whose changes are planned, without a database.
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { DelegationSigner } from '../src/base/delegation-signer.ts';
-import due from '../src/business/zones/jobs/due.ts';
-import publishing from '../src/business/zones/jobs/publish.ts';
-import visible from '../src/business/zones/jobs/visible.ts';
+import due from '../src/business/dns/publish/due.job.ts';
+import publishing from '../src/business/dns/publish/publish.job.ts';
+import visible from '../src/business/dns/publish/visible.job.ts';
 import type { Dns } from '../src/drivers/dns/port.ts';
 import { openDomains } from './domains.ts';
 import type { Customer } from './fixture.ts';

@@ -1,4 +1,4 @@
-import { revenueBetween } from '../../backend/src/business/ledger/recognition.ts';
+import { revenueBetween } from '../../backend/src/business/core/ledger/recognition.ts';
 import type { Check, Span } from '../check.ts';
 import type { World } from '../world.ts';
 

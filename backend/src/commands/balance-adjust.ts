@@ -1,7 +1,7 @@
 import { parseAmount, printAmount } from '../base/money.ts';
-import { adjustBalance } from '../business/accounts/adjust.ts';
-import { findCustomer } from '../business/accounts/customer.ts';
-import { CatalogStore } from '../business/catalog/versions.ts';
+import { adjustBalance } from '../business/core/accounts/adjust.ts';
+import { findCustomer } from '../business/core/accounts/customer.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
 import { type Command, optional, required, UsageError } from '../command.ts';
 import { transaction } from '../db/transaction.ts';
 import { openInstallation } from '../installation.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { inFrame } from '../business/accounts/frame.ts';
-import { CatalogStore } from '../business/catalog/versions.ts';
-import { readCamt } from '../business/payments/bank/camt.ts';
-import { importEntries } from '../business/payments/bank/import.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
+import { readCamt } from '../business/selling/payments/bank/camt.ts';
+import { importEntries } from '../business/selling/payments/bank/import.ts';
 import { type Command, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
+import { inFrame } from '../unit-of-work/unit-of-work.ts';
 
 export const command: Command = {
   name: 'bank import',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { printCatalog } from '../business/catalog/print.ts';
-import { CatalogStore, NoCatalog } from '../business/catalog/versions.ts';
+import { printCatalog } from '../business/core/catalog/print.ts';
+import { CatalogStore, NoCatalog } from '../business/core/catalog/versions.ts';
 import { type Command, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 

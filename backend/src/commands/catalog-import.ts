@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { importCatalog } from '../business/catalog/import.ts';
-import { parseCatalog } from '../business/catalog/parse.ts';
+import { importCatalog } from '../business/core/catalog/import.ts';
+import { parseCatalog } from '../business/core/catalog/parse.ts';
 import { type Command, optional, UsageError } from '../command.ts';
 import { transaction } from '../db/transaction.ts';
 import { openInstallation } from '../installation.ts';

@@ -1,8 +1,8 @@
 import { parseAmount } from '../base/money.ts';
-import { adjustBalance } from '../business/accounts/adjust.ts';
-import { createCustomer } from '../business/accounts/customer.ts';
-import { hashPassword } from '../business/accounts/password.ts';
-import { CatalogStore } from '../business/catalog/versions.ts';
+import { hashPassword } from '../business/core/access/password.ts';
+import { adjustBalance } from '../business/core/accounts/adjust.ts';
+import { createCustomer } from '../business/core/accounts/customer.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
 import { type Command, optional, required, UsageError } from '../command.ts';
 import { transaction } from '../db/transaction.ts';
 import { openInstallation } from '../installation.ts';

@@ -1,6 +1,6 @@
 import { printAmount } from '../base/money.ts';
 import { wireTime } from '../base/time.ts';
-import { customerNumber } from '../business/accounts/customer.ts';
+import { customerNumber } from '../business/core/accounts/customer.ts';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 

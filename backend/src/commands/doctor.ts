@@ -1,8 +1,8 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CatalogStore } from '../business/catalog/versions.ts';
-import { issuingSeller } from '../business/invoices/seller.ts';
-import { operators } from '../business/people/operator.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
+import { operators } from '../business/core/people/operator.ts';
+import { issuingSeller } from '../business/selling/invoices/seller.ts';
 import type { Command } from '../command.ts';
 import type { Config } from '../config.ts';
 import { clientTo } from '../db/connection.ts';

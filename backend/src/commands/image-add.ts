@@ -1,4 +1,4 @@
-import { CatalogStore } from '../business/catalog/versions.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
 import { type Command, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 import { type OpenPorts, openPorts } from '../ports.ts';

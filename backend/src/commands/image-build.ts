@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CatalogStore } from '../business/catalog/versions.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
 import { type Command, optional, UsageError } from '../command.ts';
 import type { Config } from '../config.ts';
 import { openInstallation } from '../installation.ts';

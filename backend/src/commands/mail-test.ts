@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { domainOf, isMailAddress } from '../base/mail-address.ts';
-import { CatalogStore } from '../business/catalog/versions.ts';
-import { paragraph } from '../business/mail/block.ts';
-import { letter } from '../business/mail/letter.ts';
-import { renderLetter } from '../business/mail/render.ts';
-import { senderOf } from '../business/mail/sender.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
+import { paragraph } from '../business/notifications/mail/block.ts';
+import { letter } from '../business/notifications/mail/email.ts';
+import { renderLetter } from '../business/notifications/mail/render.ts';
+import { senderOf } from '../business/notifications/mail/sender.ts';
 import { type Command, UsageError } from '../command.ts';
 import { BackendUnavailable } from '../drivers/outcome.ts';
 import { openInstallation } from '../installation.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CatalogStore } from '../business/catalog/versions.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
 import { type Command, optional, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 import { openSandboxEpp } from '../ports.ts';

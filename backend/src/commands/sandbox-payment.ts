@@ -1,5 +1,5 @@
-import { CatalogStore } from '../business/catalog/versions.ts';
-import { receiveWebhook } from '../business/payments/webhook.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
+import { receiveWebhook } from '../business/selling/payments/webhook.ts';
 import { type Command, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 import { openPorts } from '../ports.ts';

@@ -1,5 +1,5 @@
 import { readDomainName } from '../base/domain-name.ts';
-import { CatalogStore } from '../business/catalog/versions.ts';
+import { CatalogStore } from '../business/core/catalog/versions.ts';
 import { type Command, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 import { type OpenPorts, openPorts } from '../ports.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../base/time.ts';
-import { lockOperator, type Operator } from '../business/people/operator.ts';
+import { lockOperator, type Operator } from '../business/core/people/operator.ts';
 import { type Invocation, required, UsageError } from '../command.ts';
 import { type Transaction, transaction } from '../db/transaction.ts';
 import { openInstallation } from '../installation.ts';

@@ -1,6 +1,6 @@
 import { isMailAddress } from '../base/mail-address.ts';
-import { createStaff } from '../business/accounts/customer.ts';
-import { passwordLink } from '../business/people/operator.ts';
+import { createStaff } from '../business/core/accounts/customer.ts';
+import { passwordLink } from '../business/core/people/operator.ts';
 import { type Command, required, UsageError } from '../command.ts';
 import { transaction } from '../db/transaction.ts';
 import { openInstallation } from '../installation.ts';

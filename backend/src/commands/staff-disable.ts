@@ -1,4 +1,4 @@
-import { setOperatorState } from '../business/people/operator.ts';
+import { setOperatorState } from '../business/core/people/operator.ts';
 import type { Command } from '../command.ts';
 import { onOperator } from './staff-account.ts';
 

@@ -1,5 +1,5 @@
-import { passwordLink } from '../business/people/operator.ts';
-import { dropSecondFactor } from '../business/people/second-factor.ts';
+import { passwordLink } from '../business/core/people/operator.ts';
+import { dropSecondFactor } from '../business/core/people/second-factor.ts';
 import type { Command } from '../command.ts';
 import type { Config } from '../config.ts';
 import { onOperator } from './staff-account.ts';

@@ -1,6 +1,6 @@
 import { wireTime } from '../base/time.ts';
-import { operators } from '../business/people/operator.ts';
-import { nameOf } from '../business/people/person.ts';
+import { operators } from '../business/core/people/operator.ts';
+import { nameOf } from '../business/core/people/person.ts';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 

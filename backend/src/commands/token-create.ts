@@ -1,6 +1,6 @@
-import { findCustomer } from '../business/accounts/customer.ts';
-import { SCOPES } from '../business/accounts/scope.ts';
-import { issueToken, newTokenSecret } from '../business/accounts/token.ts';
+import { SCOPES } from '../business/core/access/scope.ts';
+import { issueToken, newTokenSecret } from '../business/core/access/token.ts';
+import { findCustomer } from '../business/core/accounts/customer.ts';
 import { type Command, optional, required, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openFixture } from '../../test/fixture.ts';
 import { openRequests } from '../../test/requests.ts';
-import { issueToken, newTokenSecret } from '../business/accounts/token.ts';
+import { issueToken, newTokenSecret } from '../business/core/access/token.ts';
 
 const fixture = await openFixture();
 const { call } = openRequests(fixture, {

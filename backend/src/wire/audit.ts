@@ -1,8 +1,8 @@
 import type { Instant } from '../base/time.ts';
-import type { Frame } from '../business/accounts/frame.ts';
 import { bulkInsert } from '../db/changes.ts';
 import type { Concerned } from '../errors.ts';
 import type { Context, Operation } from '../operation.ts';
+import type { Frame } from '../unit-of-work/unit-of-work.ts';
 
 interface AuditRow {
   id: string;

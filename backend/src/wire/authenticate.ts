@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { sha256 } from '../base/canonical.ts';
 import type { Sealer } from '../base/seal.ts';
 import type { Instant } from '../base/time.ts';
-import { csrfToken } from '../business/accounts/session.ts';
+import { csrfToken } from '../business/core/access/session.ts';
 import { CoalescedRead } from '../db/coalesce.ts';
 import type { Executor } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';

@@ -8,7 +8,7 @@ import { openFixture } from '../../test/fixture.ts';
 import { openInvoicing } from '../../test/invoicing.ts';
 import { openRequests } from '../../test/requests.ts';
 import { sha256 } from '../base/canonical.ts';
-import { downloadLink } from '../business/downloads/ticket.ts';
+import { downloadLink } from '../business/core/downloads/ticket.ts';
 import { keepParts } from '../business/exports/parts.ts';
 import { addDownloadRoute } from './download.ts';
 import { httpServer } from './http.ts';

@@ -2,10 +2,15 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { Sealer } from '../base/seal.ts';
-import { DOWNLOAD_PATH, type Download, type DownloadKind, openTicket } from '../business/downloads/ticket.ts';
+import {
+  DOWNLOAD_PATH,
+  type Download,
+  type DownloadKind,
+  openTicket,
+} from '../business/core/downloads/ticket.ts';
 import { exportFile } from '../business/exports/download.ts';
-import { invoiceFile } from '../business/invoices/document.ts';
-import { attachmentFile } from '../business/tickets/download.ts';
+import { invoiceFile } from '../business/selling/invoices/document.ts';
+import { attachmentFile } from '../business/support/attachments/download.ts';
 import type { Pool } from '../db/pool.ts';
 import type { StorageQueries } from '../drivers/storage/port.ts';
 import { Refusal } from '../errors.ts';
@@ -43,7 +48,7 @@ const SOURCES: { readonly [Kind in DownloadKind]: Source } = {
 };
 
 /**
- * `GET /download/<ticket>`: the ticket is the permission (business/downloads/ticket.ts). Expired, forged and
+ * `GET /download/<ticket>`: the ticket is the permission (business/core/downloads/ticket.ts). Expired, forged and
  * foreign tickets look the same, and like nothing.
  */
 export function addDownloadRoute(app: FastifyInstance, options: DownloadOptions): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { CatalogStore } from '../business/catalog/versions.ts';
+import type { CatalogStore } from '../business/core/catalog/versions.ts';
 import type { Executor } from '../db/pool.ts';
 import { type OperatingState, readOperatingState } from '../work/operating-state.ts';
 import type { QueueState } from '../work/queue-state.ts';

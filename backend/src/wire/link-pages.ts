@@ -15,7 +15,7 @@ interface Field {
 
 /** A page that a mailed link opens: it asks for what is missing and calls one operation. */
 interface LinkPage {
-  /** As `business/people/mailed-link.ts` writes it into mails. */
+  /** As `business/core/people/mailed-link.ts` writes it into mails. */
   readonly path: string;
   readonly operation: string;
   readonly title: Text;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { EVENTS } from '../business/event.ts';
 import { CONTRACT } from '../contract.ts';
 import { ERRORS, Refusal } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { operations } from '../operations.generated.ts';
+import { EVENTS } from '../unit-of-work/event.ts';
 import { errorAnswer, successBody } from './answer.ts';
 import { errorsOf, mayGoOn, openApiDocument } from './openapi.ts';
 

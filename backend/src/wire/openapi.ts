@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { sessionCookieName } from '../business/accounts/session.ts';
-import { EVENTS } from '../business/event.ts';
+import { sessionCookieName } from '../business/core/access/session.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operation.ts';
+import { EVENTS } from '../unit-of-work/event.ts';
 import { Components } from './components.ts';
 import { byGroup, GROUPS, groupOf } from './group.ts';
 import { outputSchema, type Schema } from './schema.ts';

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { type Customer, openFixture } from '../../test/fixture.ts';
 import { openRequests } from '../../test/requests.ts';
 import { openStripe, STRIPE_KEY, STRIPE_SECRET, stripeSignature } from '../../test/stripe.ts';
-import { begunPayment, paymentOf } from '../business/payments/payment.ts';
+import { begunPayment, paymentOf } from '../business/selling/payments/payment.ts';
 import { transaction } from '../db/transaction.ts';
 import { routedPayments } from '../drivers/payment/routing.ts';
 import { StripePayments } from '../drivers/payment/stripe/payments.ts';

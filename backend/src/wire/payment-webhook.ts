@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
-import { receiveWebhook } from '../business/payments/webhook.ts';
+import { receiveWebhook } from '../business/selling/payments/webhook.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Payments } from '../drivers/payment/port.ts';
 import { Refusal } from '../errors.ts';

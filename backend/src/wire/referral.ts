@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { REFERRAL_PATH } from '../business/affiliates/affiliate.ts';
-import { countClick } from '../business/affiliates/click.ts';
-import { readReferralCode, referralCookie } from '../business/affiliates/referral.ts';
-import { type CatalogStore, NoCatalog } from '../business/catalog/versions.ts';
+import { type CatalogStore, NoCatalog } from '../business/core/catalog/versions.ts';
+import { REFERRAL_PATH } from '../business/selling/affiliates/affiliate.ts';
+import { countClick } from '../business/selling/affiliates/click.ts';
+import { readReferralCode, referralCookie } from '../business/selling/affiliates/referral.ts';
 import type { Executor } from '../db/pool.ts';
 import { addressOf } from './http.ts';
 

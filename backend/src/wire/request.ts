@@ -1,5 +1,5 @@
 import type { Json } from '../base/canonical.ts';
-import { REFERRAL_COOKIE } from '../business/affiliates/referral.ts';
+import { REFERRAL_COOKIE } from '../business/selling/affiliates/referral.ts';
 import { Refusal } from '../errors.ts';
 import type { Caller, Locale, Operation } from '../operation.ts';
 import { mergeParameters, parseJsonBody, parseQuery } from './input.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Html, html } from '../base/html.ts';
 import { printAmount } from '../base/money.ts';
-import { type Payment, paymentOf } from '../business/payments/payment.ts';
+import { type Payment, paymentOf } from '../business/selling/payments/payment.ts';
 import type { Executor } from '../db/pool.ts';
 import type { Locale, Text } from '../operation.ts';
 import { addressOf } from './http.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { html } from '../base/html.ts';
 import { printAmount } from '../base/money.ts';
-import { receiveWebhook } from '../business/payments/webhook.ts';
+import { receiveWebhook } from '../business/selling/payments/webhook.ts';
 import type { Pool } from '../db/pool.ts';
 import type { PaymentProvider, Webhook } from '../drivers/payment/port.ts';
 import { Refusal } from '../errors.ts';

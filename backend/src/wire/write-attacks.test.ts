@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type Customer, DEAR_LICENSE, LICENSE, openFixture } from '../../test/fixture.ts';
 import { openRequests } from '../../test/requests.ts';
 import { until } from '../../test/until.ts';
-import { importCatalog } from '../business/catalog/import.ts';
+import { importCatalog } from '../business/core/catalog/import.ts';
 import { statement } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Refusal } from '../errors.ts';

@@ -1,4 +1,3 @@
-import { loadTokenStates, lockAccounts, newFrame } from '../business/accounts/frame.ts';
 import type { Pool } from '../db/pool.ts';
 import {
   CommitUnknown,
@@ -10,6 +9,7 @@ import {
 } from '../db/transaction.ts';
 import { Refusal } from '../errors.ts';
 import type { Context, Operation, Text, WriteContext } from '../operation.ts';
+import { loadTokenStates, lockAccounts, newFrame } from '../unit-of-work/unit-of-work.ts';
 import { enqueue, type QueuedJob } from '../work/queue.ts';
 import { type Answer, successBody } from './answer.ts';
 import { audit } from './audit.ts';

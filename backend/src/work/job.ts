@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import type { Sealer } from '../base/seal.ts';
 import type { Signer } from '../base/sign.ts';
 import type { Instant } from '../base/time.ts';
-import type { Frame } from '../business/accounts/frame.ts';
-import type { CatalogStore } from '../business/catalog/versions.ts';
+import type { CatalogStore } from '../business/core/catalog/versions.ts';
 import type { Executor, Pool } from '../db/pool.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { CommandOutcome } from '../drivers/outcome.ts';
 import type { CommandPorts } from '../drivers/ports.ts';
 import type { StorageQueries } from '../drivers/storage/port.ts';
+import type { Frame } from '../unit-of-work/unit-of-work.ts';
 import type { Priority } from './priority.ts';
 
 /** What a job gets, besides the database or the ports. */

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { openServers } from '../../test/servers.ts';
-import provision from '../business/servers/jobs/provision.ts';
-import capBackoff from '../business/work/jobs/cap-backoff.ts';
+import capBackoff from '../business/core/backends/cap-backoff.job.ts';
+import provision from '../business/servers/machine/provision.job.ts';
 import { planFault } from '../drivers/hypervisor/sandbox/fault.ts';
 import { queueState } from './queue-state.ts';
 

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
-import { inFrame } from '../business/accounts/frame.ts';
 import {
   backendRecovered,
   clearTrouble,
   commandState,
   noteFailure,
-} from '../business/work/failing-backend.ts';
+} from '../business/core/backends/failing-backend.ts';
 import type { Pool } from '../db/pool.ts';
 import { BackendUnavailable } from '../drivers/outcome.ts';
 import type { CommandPorts } from '../drivers/ports.ts';
+import { inFrame } from '../unit-of-work/unit-of-work.ts';
 import { BackendBusy, type BackendSlots } from './backend-slots.ts';
 import { isExpected, StillPending, spareAttempts } from './expected-failure.ts';
 import type { Job, JobContext } from './job.ts';

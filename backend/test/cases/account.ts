@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { LIMITS } from '../../src/business/accounts/limits.ts';
+import { LIMITS } from '../../src/business/core/access/limits.ts';
 import { AUSTRIAN, AUSTRIAN_VAT, GERMAN } from '../addresses.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { newVoucher } from '../vouchers.ts';

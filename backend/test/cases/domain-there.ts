@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../../src/business/accounts/limits.ts';
-import type { MailSecrets } from '../../src/business/mail/template.ts';
+import { LIMITS } from '../../src/business/core/access/limits.ts';
+import type { MailSecrets } from '../../src/business/notifications/mail/template.ts';
 import { OWNER } from '../domains.ts';
 import type { Caller, Harness } from '../harness.ts';
 import { mailedToken } from '../mailed.ts';

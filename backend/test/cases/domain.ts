@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DOMAIN_AUTHCODE } from '../../src/business/domains/authcode.ts';
+import { DOMAIN_AUTHCODE } from '../../src/business/domains/transfer/authcode.ts';
 import { OWNER } from '../domains.ts';
 import type { Cases, Prepare } from './case.ts';
 import { domainThereCases } from './domain-there.ts';

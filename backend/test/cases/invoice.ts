@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { issueInvoices } from '../../src/business/invoices/issue.ts';
+import { issueInvoices } from '../../src/business/selling/invoices/issue.ts';
 import type { Caller, Harness } from '../harness.ts';
 import { licensed } from './license.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type AttemptLimit, attempt } from '../../src/business/accounts/attempt.ts';
-import { LIMITS } from '../../src/business/accounts/limits.ts';
-import { hashPassword } from '../../src/business/accounts/password.ts';
-import type { MailSecrets } from '../../src/business/mail/template.ts';
+import { type AttemptLimit, attempt } from '../../src/business/core/access/attempt.ts';
+import { LIMITS } from '../../src/business/core/access/limits.ts';
+import { hashPassword } from '../../src/business/core/access/password.ts';
+import type { MailSecrets } from '../../src/business/notifications/mail/template.ts';
 import { authenticator } from '../authenticator.ts';
 import type { Call, Caller, Harness } from '../harness.ts';
 import { mailedToken } from '../mailed.ts';

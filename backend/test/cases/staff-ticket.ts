@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { receiveMail } from '../../src/business/tickets/receive.ts';
+import { receiveMail } from '../../src/business/support/incoming/receive.ts';
 import type { Harness } from '../harness.ts';
 import type { Cases, Prepare } from './case.ts';
 import { asked, BAD, TICKET, TOO_MUCH } from './ticket.ts';

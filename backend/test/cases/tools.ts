@@ -1,4 +1,4 @@
-import { attempt, bucketOf } from '../../src/business/accounts/attempt.ts';
+import { attempt, bucketOf } from '../../src/business/core/access/attempt.ts';
 import type { Cases, Prepare } from './case.ts';
 import { consoleRefusals } from './console.ts';
 import { provisioned } from './server.ts';

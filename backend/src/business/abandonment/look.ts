@@ -3,9 +3,9 @@ import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import type { QueryPorts } from '../../drivers/ports.ts';
+import { UNSERVED } from '../dns/publish/zone-jobs.ts';
 import { readDomain, refOf } from '../domains/domain.ts';
 import type { DomainAction } from '../domains/price.ts';
-import { UNSERVED } from '../zones/work.ts';
 import { isPublication, type OpenWork } from './open-work.ts';
 
 const DEADLINE_MS = 3_000;

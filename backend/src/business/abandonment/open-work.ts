@@ -2,14 +2,14 @@ import type { Instant } from '../../base/time.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { QueuedJob } from '../../work/queue.ts';
-import { AUTHCODE, domainJob, ENFORCE as ENFORCE_DOMAIN } from '../domains/work.ts';
-import { orderJob } from '../orders/order-job.ts';
-import { changeJobOf } from '../servers/change.ts';
-import { NAME_TASK } from '../servers/name-task.ts';
-import type { TaskRef } from '../tasks/task.ts';
-import { backupJob } from '../webspaces/backups.ts';
-import { CONFIGURE, enforcementJob, RESTORE, restoreJob } from '../webspaces/work.ts';
-import { DNS_TASK, PUBLISH, zoneJob } from '../zones/work.ts';
+import type { TaskRef } from '../core/tasks/task.ts';
+import { DNS_TASK, PUBLISH, zoneJob } from '../dns/publish/zone-jobs.ts';
+import { AUTHCODE, domainJob, ENFORCE as ENFORCE_DOMAIN } from '../domains/domain-jobs.ts';
+import { orderJob } from '../selling/orders/order-job.ts';
+import { changeJobOf } from '../servers/changes/change.ts';
+import { NAME_TASK } from '../servers/network/name-task.ts';
+import { backupJob } from '../webspaces/backups/backups.ts';
+import { CONFIGURE, enforcementJob, RESTORE, restoreJob } from '../webspaces/webspace-jobs.ts';
 
 /** How an operator ends a piece of work, by what holds its state. */
 export type WorkKind =

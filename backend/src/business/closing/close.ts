@@ -2,12 +2,12 @@ import { randomUUIDv7 } from 'node:crypto';
 import { printAmount } from '../../base/money.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Frame, LockedAccount } from '../accounts/frame.ts';
-import { closeStanding } from '../accounts/standing.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import { post } from '../ledger/entry.ts';
-import { queueMail } from '../mail/outbox.ts';
-import { requestCancellation } from '../services/cancellation.ts';
+import type { Frame, LockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { closeStanding } from '../core/accounts/standing.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import { post } from '../core/ledger/entry.ts';
+import { queueMail } from '../notifications/mail/outbox.ts';
+import { requestCancellation } from '../selling/subscriptions/cancellation/cancellation.ts';
 import type { Closing, ClosingPlan } from './plan.ts';
 
 const insert = statement<object>(

@@ -1,15 +1,15 @@
 import type { Amount } from '../../base/money.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Frame, LockedAccount } from '../accounts/frame.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
+import type { Frame, LockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
 import {
   type Cancellable,
   type CancellationPlan,
   loadCancellable,
   planCancellation,
-} from '../services/cancellation-plan.ts';
-import { lockService } from '../services/suspension.ts';
+} from '../selling/subscriptions/cancellation/cancellation-plan.ts';
+import { lockService } from '../selling/subscriptions/suspension.ts';
 
 /** What stands against closing an account. */
 export const OBSTACLES = [

@@ -4,12 +4,12 @@ import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { DelegationSigner, DomainRef, NameServerHost } from '../../drivers/registry/port.ts';
 import type { Subject } from '../../operation.ts';
-import type { Frame } from '../accounts/frame.ts';
-import type { StandingColumns } from '../orders/standing-discount.ts';
-import { ENDS, type ServiceState } from '../services/service.ts';
-import { subjectOf } from '../subject.ts';
-import { zoneOfDomainLeaves } from '../zones/hosting.ts';
-import type { Remembered } from './remembered.ts';
+import { subjectOf } from '../../unit-of-work/resource.ts';
+import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { Remembered } from '../dns/ttl-hold-off.ts';
+import { zoneOfDomainLeaves } from '../dns/zone/hosting.ts';
+import type { StandingColumns } from '../selling/orders/recurring-discount.ts';
+import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 import { type DomainState, IS_OVER, type RegistryState, SHOWN_STATE } from './state.ts';
 
 /** A domain with its service: everything the group's operations and jobs show or decide on. */

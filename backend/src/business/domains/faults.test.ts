@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { openDomains } from '../../../test/domains.ts';
 import { transaction } from '../../db/transaction.ts';
 import { Rival } from '../../drivers/registry/sandbox/rival.ts';
-import { adjustBalance } from '../accounts/adjust.ts';
-import enforce from './jobs/enforce.ts';
-import poll from './jobs/poll.ts';
-import renew from './jobs/renew.ts';
-import restore from './jobs/restore.ts';
-import transfer from './jobs/transfer.ts';
+import { adjustBalance } from '../core/accounts/adjust.ts';
+import enforce from './convergence/converge.job.ts';
+import poll from './convergence/poll.job.ts';
+import renew from './renewal/renew.job.ts';
+import restore from './renewal/restore.job.ts';
+import transfer from './transfer/transfer.job.ts';
 
 const domains = await openDomains();
 const { clock, pool, ports, rival, sandbox } = domains;

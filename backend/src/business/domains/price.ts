@@ -1,8 +1,8 @@
 import { type Amount, divideRounded } from '../../base/money.ts';
 import { type Instant, isBefore } from '../../base/time.ts';
-import type { Tld } from '../catalog/tld.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import type { PriceLine } from '../orders/price.ts';
+import type { Tld } from '../core/catalog/schema/tld.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import type { PriceLine } from '../selling/orders/price.ts';
 
 /** What a domain costs, as unit prices for one year; transfer is null where none is offered. */
 export interface DomainPrices {

@@ -1,9 +1,9 @@
 import { bulkUpdate } from '../../db/changes.ts';
-import type { Frame } from '../accounts/frame.ts';
-import { changeSettings } from '../services/settings.ts';
-import { bumpVersion } from '../services/version.ts';
+import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import { changeSettings } from '../selling/subscriptions/settings.ts';
+import { bumpVersion } from '../selling/subscriptions/version.ts';
 import type { Domain } from './domain.ts';
-import { enforceDomain } from './work.ts';
+import { enforceDomain } from './domain-jobs.ts';
 
 /** What customers set of a domain. */
 export type DomainSettings = Pick<Domain, 'auto_renew' | 'custom_name' | 'transfer_lock' | 'protection'>;

@@ -4,8 +4,8 @@ import { bulkInsert } from '../../db/changes.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Frame } from '../accounts/frame.ts';
-import { type TaskRef, type TaskState, taskInsert } from '../tasks/task.ts';
+import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import { type TaskRef, type TaskState, taskInsert } from '../core/tasks/task.ts';
 
 /** The job that makes an archive, and the type of its task. */
 export const EXPORT = 'account.export';

@@ -1,10 +1,10 @@
 import { writeZoneFile } from '../../base/dns/zone-file-writer.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
-import { authorityOf } from '../zones/authority.ts';
-import type { ZoneRevision } from '../zones/revision.ts';
-import { ZONE_COLUMNS, type Zone } from '../zones/zone.ts';
-import { recordsOf } from '../zones/zone-records.ts';
+import type { ZoneRevision } from '../dns/history/revision.ts';
+import { authorityOf } from '../dns/zone/authority.ts';
+import { ZONE_COLUMNS, type Zone } from '../dns/zone/zone.ts';
+import { recordsOf } from '../dns/zone/zone-records.ts';
 import { plainJson } from './table-file.ts';
 
 /** Zones read at a time. */

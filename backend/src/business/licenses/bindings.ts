@@ -1,7 +1,7 @@
 import { wireTime } from '../../base/time.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
-import { bumpVersion } from '../services/version.ts';
+import { emit, type Frame, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { bumpVersion } from '../selling/subscriptions/version.ts';
 import type { License, StoredBinding } from './license.ts';
 
 /** Binds an address to a locked license. Binding it again changes its description only. */

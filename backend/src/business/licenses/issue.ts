@@ -1,10 +1,10 @@
 import type { Sealer } from '../../base/seal.ts';
 import type { Instant, TermUnit } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
-import { emit, type Frame, lockedAccount } from '../accounts/frame.ts';
-import type { LicensePackage } from '../catalog/packages.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import { addService, type ServiceDraft } from '../services/service.ts';
+import { emit, type Frame, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import type { LicensePackage } from '../core/catalog/schema/packages.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import { addService, type ServiceDraft } from '../selling/subscriptions/service.ts';
 import { licenseKeyHash } from './key.ts';
 import { KEY_PURPOSE } from './license.ts';
 

@@ -1,8 +1,7 @@
 import type { Instant } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
-
-import { ENDS, type ServiceState } from '../services/service.ts';
-import { subjectOf } from '../subject.ts';
+import { subjectOf } from '../../unit-of-work/resource.ts';
+import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 
 /** A license with its service and its bindings: everything the group's operations show or decide on. */
 export interface License {

@@ -1,6 +1,6 @@
 import type { TermUnit } from '../../base/time.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import type { PriceLine } from '../orders/price.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import type { PriceLine } from '../selling/orders/price.ts';
 
 /** The price lines of a license's term; null when the package is not sold, or not for that term. */
 export function licenseLines(

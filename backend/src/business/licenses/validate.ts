@@ -2,8 +2,8 @@ import type { Instant } from '../../base/time.ts';
 import { bulkUpdate } from '../../db/changes.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
-import type { Frame } from '../accounts/frame.ts';
-import type { ServiceState } from '../services/service.ts';
+import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { ServiceState } from '../selling/subscriptions/service.ts';
 import { licenseKeyHash } from './key.ts';
 
 export type Verdict = 'active' | 'not_found' | 'expired' | 'suspended' | 'ip_not_bound' | 'ip_limit_reached';

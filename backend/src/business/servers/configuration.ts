@@ -1,5 +1,5 @@
-import type { Host, Range } from '../catalog/host.ts';
-import type { ServerPackage } from '../catalog/packages.ts';
+import type { Host, Range } from '../core/catalog/schema/host.ts';
+import type { ServerPackage } from '../core/catalog/schema/packages.ts';
 
 /** How large a server is. Memory MiB, disk GiB, uplink Mbit/s. */
 export interface Configuration {

@@ -1,12 +1,12 @@
 import type { Sealer } from '../../base/seal.ts';
 import type { TermUnit } from '../../base/time.ts';
-import type { Frame } from '../accounts/frame.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import { orderJob } from '../orders/order-job.ts';
-import { addService, type ServiceDraft } from '../services/service.ts';
-import { taskInsert } from '../tasks/task.ts';
+import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import { taskInsert } from '../core/tasks/task.ts';
+import { orderJob } from '../selling/orders/order-job.ts';
+import { addService, type ServiceDraft } from '../selling/subscriptions/service.ts';
+import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from './changes/login.ts';
 import type { Configuration } from './configuration.ts';
-import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from './login.ts';
 import { PROVISION, serverInsert } from './server.ts';
 
 export interface OrderedServer {

@@ -1,9 +1,9 @@
 import { amountOf, divideRounded, type UnitPrice } from '../../base/money.ts';
 import type { TermUnit } from '../../base/time.ts';
-import type { OperatingSystem } from '../catalog/operating-system.ts';
-import type { Pricings } from '../catalog/price.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import type { PriceLine } from '../orders/price.ts';
+import type { OperatingSystem } from '../core/catalog/schema/operating-system.ts';
+import type { Pricings } from '../core/catalog/schema/price.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import type { PriceLine } from '../selling/orders/price.ts';
 import type { Configuration } from './configuration.ts';
 
 /** What is sold: a package by its uuid, or a configuration of the customer's own (null). */

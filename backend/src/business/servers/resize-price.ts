@@ -1,9 +1,9 @@
 import { type Amount, amountOf, divideRounded, type UnitPrice } from '../../base/money.ts';
 import { type Instant, later, termStart, utcDay } from '../../base/time.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import type { PriceLine } from '../orders/price.ts';
-import { type RefundableOrder, type RunningOrder, refundable } from '../orders/refund.ts';
-import { unusedOf } from '../services/withdrawal.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import type { PriceLine } from '../selling/orders/price.ts';
+import { type RefundableOrder, type RunningOrder, refundable } from '../selling/orders/refund.ts';
+import { unusedOf } from '../selling/subscriptions/cancellation/withdrawal.ts';
 import { type PricedServer, serverLines } from './price.ts';
 import type { Resizing } from './resize.ts';
 import type { Server } from './server.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { bulkUpdate } from '../../db/changes.ts';
-import type { Host } from '../catalog/host.ts';
+import type { Host } from '../core/catalog/schema/host.ts';
+import type { Size } from './capacity/size.ts';
 import { type Configuration, chosenConfiguration, type OutOfRange } from './configuration.ts';
-import type { Size } from './size.ts';
 
 export const RESIZE = 'server.resize';
 

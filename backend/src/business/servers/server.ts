@@ -2,9 +2,9 @@ import type { Instant } from '../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
 import type { PowerState, WantedPower } from '../../drivers/hypervisor/port.ts';
-import type { StandingColumns } from '../orders/standing-discount.ts';
-import { ENDS, type ServiceState } from '../services/service.ts';
-import { subjectOf } from '../subject.ts';
+import { subjectOf } from '../../unit-of-work/resource.ts';
+import type { StandingColumns } from '../selling/orders/recurring-discount.ts';
+import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 import type { PricedServer } from './price.ts';
 
 /** What `services.item` holds for a server of the customer's own configuration. */

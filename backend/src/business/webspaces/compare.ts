@@ -1,6 +1,6 @@
 import type { FoundSite } from '../../drivers/webserver/port.ts';
-import type { ServiceState } from '../services/service.ts';
-import { wantedOfSite } from './wanted.ts';
+import type { ServiceState } from '../selling/subscriptions/service.ts';
+import { wantedOfSite } from './desired-state.ts';
 
 /** A webspace as the books have it. */
 export interface BookedWebspace {

@@ -2,14 +2,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Sealer } from '../../base/seal.ts';
 import type { Instant, TermUnit } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
-import type { Frame } from '../accounts/frame.ts';
-import type { WebspacePackage } from '../catalog/packages.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import { orderJob } from '../orders/order-job.ts';
-import { addService, type ServiceDraft } from '../services/service.ts';
-import { taskInsert } from '../tasks/task.ts';
+import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { WebspacePackage } from '../core/catalog/schema/packages.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import { taskInsert } from '../core/tasks/task.ts';
+import { orderJob } from '../selling/orders/order-job.ts';
+import { addService, type ServiceDraft } from '../selling/subscriptions/service.ts';
 import { DOCUMENT_ROOT } from './document-root.ts';
-import { newChallenge } from './hostname.ts';
+import { newChallenge } from './names/hostname.ts';
 import { PASSWORD_PURPOSE, PROVISION, webspaceInsert } from './webspace.ts';
 
 export interface OrderedWebspace {

@@ -1,7 +1,7 @@
 import type { TermUnit } from '../../base/time.ts';
-import type { Pricings } from '../catalog/price.ts';
-import type { CatalogVersion } from '../catalog/versions.ts';
-import type { PriceLine } from '../orders/price.ts';
+import type { Pricings } from '../core/catalog/schema/price.ts';
+import type { CatalogVersion } from '../core/catalog/versions.ts';
+import type { PriceLine } from '../selling/orders/price.ts';
 
 export interface WebspaceTerm {
   readonly duration: number;

@@ -1,9 +1,9 @@
 import type { Instant } from '../../base/time.ts';
 import { bulkInsert, bulkUpdate } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
-import type { StandingColumns } from '../orders/standing-discount.ts';
-import { ENDS, type ServiceState } from '../services/service.ts';
-import { subjectOf } from '../subject.ts';
+import { subjectOf } from '../../unit-of-work/resource.ts';
+import type { StandingColumns } from '../selling/orders/recurring-discount.ts';
+import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 
 /** The job that makes a webspace that was ordered, and the type of its task. */
 export const PROVISION = 'webspace.provision';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { questionFor } from '../../../test/contracts/registry.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { SetClock } from '../../base/clock.ts';
 import { APPLICATION_ROLE } from '../../db/migrate.ts';
 import { Pool } from '../../db/pool.ts';
 import { BackendUnavailable } from '../outcome.ts';
-import { questionFor } from './contract.ts';
 import type {
   DomainAvailability,
   DomainQuestion,

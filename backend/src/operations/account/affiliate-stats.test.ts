@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { type Customer, LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { countClick } from '../../business/affiliates/click.ts';
-import commissions from '../../business/affiliates/jobs/commissions.ts';
-import { rememberReferrer } from '../../business/affiliates/referral.ts';
-import { importCatalog } from '../../business/catalog/import.ts';
-import { AffiliateTerms } from '../../business/catalog/life.ts';
+import { importCatalog } from '../../business/core/catalog/import.ts';
+import { AffiliateTerms } from '../../business/core/catalog/schema/life.ts';
+import { countClick } from '../../business/selling/affiliates/click.ts';
+import commissions from '../../business/selling/affiliates/commissions.job.ts';
+import { rememberReferrer } from '../../business/selling/affiliates/referral.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();

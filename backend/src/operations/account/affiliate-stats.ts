@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { date, startOf } from '../../api/date.ts';
+import { currency, money, timestamp, uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { productType } from '../../api/product.ts';
 import { wireAmount, wireUnitPrice } from '../../base/money.ts';
 import { utcDay, wireTime } from '../../base/time.ts';
-import { accountOf } from '../../business/accounts/account.ts';
-import { ensureAffiliateCode, referralLink } from '../../business/affiliates/affiliate.ts';
-import { affiliateTotals, leadsOf, payoutsOf } from '../../business/affiliates/statistics.ts';
-import type { AffiliateTerms } from '../../business/catalog/life.ts';
+import { accountOf } from '../../business/core/accounts/account.ts';
+import type { AffiliateTerms } from '../../business/core/catalog/schema/life.ts';
+import { ensureAffiliateCode, referralLink } from '../../business/selling/affiliates/affiliate.ts';
+import { affiliateTotals, leadsOf, payoutsOf } from '../../business/selling/affiliates/statistics.ts';
 import { operation } from '../../operation.ts';
-import { date, startOf } from '../../shapes/date.ts';
-import { currency, money, timestamp, uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { productType } from '../../shapes/product.ts';
 
 const MOST_PAYOUTS = 100;
 const { search: _nothingToSearch, ...leadPaging } = paging(['date']);

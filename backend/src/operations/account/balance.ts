@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { currency, money, noInput, timestamp, uuid } from '../../api/field.ts';
 import { wireAmount } from '../../base/money.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { accountOf, available } from '../../business/accounts/account.ts';
-import { forecast } from '../../business/accounts/forecast.ts';
-import { renewingServices } from '../../business/services/renewing.ts';
+import { accountOf, available } from '../../business/core/accounts/account.ts';
+import { forecast } from '../../business/core/accounts/forecast.ts';
+import { renewingServices } from '../../business/selling/subscriptions/renewal/upcoming.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, noInput, timestamp, uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'GET',

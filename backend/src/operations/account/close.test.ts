@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { LICENSE } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import { hashPassword } from '../../business/accounts/password.ts';
+import { hashPassword } from '../../business/core/access/password.ts';
 
 const site = await openServers();
 const { pool, clock } = site;

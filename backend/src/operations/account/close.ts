@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { lockedAccount } from '../../business/accounts/frame.ts';
+import { closingFields, closingOf, closingOutput, wireClosing } from '../../api/closing.ts';
+import { countCode, demandProof, secondFactorCode } from '../../api/second-factor.ts';
 import { closeAccount } from '../../business/closing/close.ts';
 import { planClosing } from '../../business/closing/plan.ts';
-import { lockPerson } from '../../business/people/person.ts';
-import { proveSecondFactor } from '../../business/people/second-factor.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { proveSecondFactor } from '../../business/core/people/second-factor.ts';
 import { operation } from '../../operation.ts';
-import { closingFields, closingOf, closingOutput, wireClosing } from '../../shapes/closing.ts';
-import { checkOwnPassword, demandPassword, ownPassword } from '../../shapes/own-password.ts';
-import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { checkOwnPassword, demandPassword, ownPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { requestVerification } from '../../business/people/email-address.ts';
-import { lockPerson } from '../../business/people/person.ts';
-import { proveSecondFactor } from '../../business/people/second-factor.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { email } from '../../api/person.ts';
+import { countCode, demandProof, secondFactorCode } from '../../api/second-factor.ts';
+import { requestVerification } from '../../business/core/people/email-address.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { proveSecondFactor } from '../../business/core/people/second-factor.ts';
 import { operation } from '../../operation.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { checkOwnPassword, demandPassword, ownPassword } from '../../shapes/own-password.ts';
-import { email } from '../../shapes/person.ts';
-import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
+import { checkOwnPassword, demandPassword, ownPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { requestVerification, unprovedAddress } from '../../business/people/email-address.ts';
-import { lockPerson } from '../../business/people/person.ts';
+import { countAttempt } from '../../api/attempt.ts';
+import { noInput } from '../../api/field.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { requestVerification, unprovedAddress } from '../../business/core/people/email-address.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { noInput } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { verifyEmail } from '../../business/people/email-address.ts';
+import { linkToken } from '../../api/person.ts';
+import { verifyEmail } from '../../business/core/people/email-address.ts';
 import { operation } from '../../operation.ts';
-import { linkToken } from '../../shapes/person.ts';
 
 export default operation({
   method: 'POST',

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { eventsAfterText, MOST_SEARCHED } from '../../business/events/log.ts';
+import { eventsAfterText, MOST_SEARCHED } from '../../business/notifications/events/log.ts';
 
 let owner: pg.Client;
 // Before the fixture's own, which drops the database.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { eventsAfter } from '../../business/events/log.ts';
-import { eventMessage } from '../../business/events/message.ts';
+import { eventsAfter } from '../../business/notifications/events/log.ts';
+import { eventMessage } from '../../business/notifications/events/message.ts';
 import { operation } from '../../operation.ts';
-import { event, eventType } from '../../shapes/event.ts';
+import { event, eventType } from './event.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -10,7 +10,7 @@ import { openTicketing } from '../../../test/ticketing.ts';
 import { attachmentOf, FILES } from '../../../test/tickets.ts';
 import { exportFile } from '../../business/exports/download.ts';
 import build from '../../business/exports/jobs/build.ts';
-import { storageKey } from '../../business/tickets/attachment.ts';
+import { storageKey } from '../../business/support/attachments/attachment.ts';
 
 const ticketing = await openTicketing();
 const { pool, clock, call, data, asked, staff, storeFiles, filesDirectory, run } = ticketing;

@@ -11,7 +11,7 @@ import { openRequests } from '../../../test/requests.ts';
 import { exportFile } from '../../business/exports/download.ts';
 import build from '../../business/exports/jobs/build.ts';
 import { keepParts, TooLarge } from '../../business/exports/parts.ts';
-import purge from '../../business/upkeep/jobs/purge.ts';
+import purge from '../../business/maintenance/purge.job.ts';
 import { runJob } from '../../work/run-job.ts';
 
 const fixture = await openFixture();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { task } from '../../api/task.ts';
+import { queuedTask } from '../../business/core/tasks/task.ts';
 import { EXPORT, exportUnderWay, requestExport } from '../../business/exports/export.ts';
-import { queuedTask } from '../../business/tasks/task.ts';
 import { operation } from '../../operation.ts';
-import { task } from '../../shapes/task.ts';
 
 export default operation({
   method: 'POST',

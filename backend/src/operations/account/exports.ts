@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { noInput, timestamp, uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
 import { wireTime } from '../../base/time.ts';
-import { downloadLink } from '../../business/downloads/ticket.ts';
+import { downloadLink } from '../../business/core/downloads/ticket.ts';
 import { keptExports } from '../../business/exports/export.ts';
 import { operation } from '../../operation.ts';
-import { noInput, timestamp, uuid } from '../../shapes/field.ts';
-import { task } from '../../shapes/task.ts';
 
 export default operation({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { address, standingOf, vatValidation, wireAddress, wireVatStanding } from '../../api/address.ts';
+import { noInput, timestamp } from '../../api/field.ts';
 import { wireTimeOrNull } from '../../base/time.ts';
-import { addressOf, missingFields } from '../../business/accounts/address.ts';
-import { NOT_CHECKED } from '../../business/tax/vat-standing.ts';
+import { addressOf, missingFields } from '../../business/core/accounts/address.ts';
+import { NOT_CHECKED } from '../../business/core/tax/vat-standing.ts';
 import { operation } from '../../operation.ts';
-import { address, standingOf, vatValidation, wireAddress, wireVatStanding } from '../../shapes/address.ts';
-import { noInput, timestamp } from '../../shapes/field.ts';
 
 export default operation({
   method: 'GET',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { openPeople, PASSWORD } from '../../../test/people.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { renderMail } from '../../business/mail/render.ts';
+import { renderMail } from '../../business/notifications/mail/render.ts';
 
 const fixture = await openFixture();
 const requests = openRequests(fixture);

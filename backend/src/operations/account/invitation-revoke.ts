@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { revokeInvitation } from '../../business/people/invitation.ts';
+import { uuid } from '../../api/field.ts';
+import { revokeInvitation } from '../../business/core/people/invitation.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

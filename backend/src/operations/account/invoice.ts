@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { invoiceOf } from '../../business/invoices/invoice.ts';
+import { uuid } from '../../api/field.ts';
+import { invoice, invoiceLinks, wireInvoice, wireInvoiceLinks } from '../../api/invoice.ts';
+import { invoiceOf } from '../../business/selling/invoices/invoice.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { invoice, invoiceLinks, wireInvoice, wireInvoiceLinks } from '../../shapes/invoice.ts';
 
 export default operation({
   method: 'GET',

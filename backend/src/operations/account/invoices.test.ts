@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { openInvoicing } from '../../../test/invoicing.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
-import { issueToken, newTokenSecret } from '../../business/accounts/token.ts';
+import { issueToken, newTokenSecret } from '../../business/core/access/token.ts';
 
 const fixture = await openFixture();
 const { clock, customer, pool } = fixture;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listInvoices } from '../../business/invoices/list.ts';
+import { invoiceKind, invoiceSummary, wireInvoiceSummary } from '../../api/invoice.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { listInvoices } from '../../business/selling/invoices/list.ts';
 import { operation } from '../../operation.ts';
-import { invoiceKind, invoiceSummary, wireInvoiceSummary } from '../../shapes/invoice.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
 
 export default operation({
   method: 'GET',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { printRoot } from '../../business/ledger/file.ts';
-import { ledgerHead, signedHead } from '../../business/ledger/head.ts';
-import { journal, journalLine, seqOf } from '../../business/ledger/journal.ts';
-import { rootCovering } from '../../business/ledger/root.ts';
+import { uuid } from '../../api/field.ts';
+import { printRoot } from '../../business/core/ledger/file.ts';
+import { ledgerHead, signedHead } from '../../business/core/ledger/head.ts';
+import { journal, journalLine, seqOf } from '../../business/core/ledger/journal.ts';
+import { rootCovering } from '../../business/core/ledger/root.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 import {
   journalEntry,
   provenRoot,
   signedHead as signedHeadShape,
   wireJournalEntry,
-} from '../../shapes/ledger.ts';
+} from './ledger.schema.ts';
 
 const MOST_LINES = 1000n;
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Customer, LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { adjustBalance } from '../../business/accounts/adjust.ts';
-import signHeads from '../../business/ledger/jobs/sign-heads.ts';
+import { adjustBalance } from '../../business/core/accounts/adjust.ts';
+import signHeads from '../../business/core/ledger/sign-heads.job.ts';
 import { transaction } from '../../db/transaction.ts';
 
 /** The verifiers exactly as the guide prints them. */

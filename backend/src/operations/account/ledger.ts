@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fileEnd, fileHeader, fileLines } from '../../business/ledger/file.ts';
-import { ledgerHead, signedHead } from '../../business/ledger/head.ts';
-import { journal } from '../../business/ledger/journal.ts';
+import { currency } from '../../api/field.ts';
+import { fileEnd, fileHeader, fileLines } from '../../business/core/ledger/file.ts';
+import { ledgerHead, signedHead } from '../../business/core/ledger/head.ts';
+import { journal } from '../../business/core/ledger/journal.ts';
 import { operation } from '../../operation.ts';
-import { currency } from '../../shapes/field.ts';
-import { journalEntry, signedHead as signedHeadShape, wireJournalEntry } from '../../shapes/ledger.ts';
+import { journalEntry, signedHead as signedHeadShape, wireJournalEntry } from './ledger.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { openPeople } from '../../../test/people.ts';
 import { openRequests, type Received } from '../../../test/requests.ts';
-import { createStaff } from '../../business/accounts/customer.ts';
-import { hashPassword } from '../../business/accounts/password.ts';
+import { hashPassword } from '../../business/core/access/password.ts';
+import { createStaff } from '../../business/core/accounts/customer.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { accountOf } from '../../business/accounts/account.ts';
-import { checkCredentials } from '../../business/accounts/credentials.ts';
-import { deviceCookie, knownDevice } from '../../business/accounts/known-device.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { profileOf } from '../../business/accounts/profile.ts';
-import { ROLE_SCOPES } from '../../business/accounts/scope.ts';
-import { SESSION_SECONDS, sessionCookie } from '../../business/accounts/session.ts';
-import { issueToken, newTokenSecret } from '../../business/accounts/token.ts';
-import { lockPerson } from '../../business/people/person.ts';
-import { proveSecondFactor } from '../../business/people/second-factor.ts';
+import { countAttempt } from '../../api/attempt.ts';
+import { email } from '../../api/person.ts';
+import { countCode, demandProof, secondFactorCode } from '../../api/second-factor.ts';
+import { checkCredentials } from '../../business/core/access/credentials.ts';
+import { deviceCookie, knownDevice } from '../../business/core/access/known-device.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { ROLE_SCOPES } from '../../business/core/access/scope.ts';
+import { SESSION_SECONDS, sessionCookie } from '../../business/core/access/session.ts';
+import { issueToken, newTokenSecret } from '../../business/core/access/token.ts';
+import { accountOf } from '../../business/core/accounts/account.ts';
+import { profileOf } from '../../business/core/accounts/profile.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { proveSecondFactor } from '../../business/core/people/second-factor.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { ownPassword, unlessOverloaded } from '../../shapes/own-password.ts';
-import { email } from '../../shapes/person.ts';
-import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
-import { session, wireAccount, wireSession } from '../../shapes/session.ts';
+import { ownPassword, unlessOverloaded } from './own-password.schema.ts';
+import { session, wireAccount, wireSession } from './session.schema.ts';
 
 export default operation({
   method: 'POST',

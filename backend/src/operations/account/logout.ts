@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endedCookie } from '../../business/accounts/session.ts';
-import { endSession } from '../../business/accounts/token.ts';
+import { noInput } from '../../api/field.ts';
+import { endedCookie } from '../../business/core/access/session.ts';
+import { endSession } from '../../business/core/access/token.ts';
 import { operation } from '../../operation.ts';
-import { noInput } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

@@ -8,8 +8,8 @@ import { openFixture } from '../../../test/fixture.ts';
 import { mailedToken } from '../../../test/mailed.ts';
 import { openPeople, PASSWORD } from '../../../test/people.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { createStaff } from '../../business/accounts/customer.ts';
-import { hashPassword } from '../../business/accounts/password.ts';
+import { hashPassword } from '../../business/core/access/password.ts';
+import { createStaff } from '../../business/core/accounts/customer.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();

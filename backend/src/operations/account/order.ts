@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { pastOrder, refundsOf } from '../../business/orders/history.ts';
+import { uuid } from '../../api/field.ts';
+import { orderDetails, wireOrderDetails } from '../../api/past-order.ts';
+import { pastOrder, refundsOf } from '../../business/selling/orders/history.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { orderDetails, wireOrderDetails } from '../../shapes/past-order.ts';
 
 export default operation({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { listOrders } from '../../business/orders/history.ts';
+import { uuid } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { orderState, pastOrder, wirePastOrder } from '../../api/past-order.ts';
+import { productType } from '../../api/product.ts';
+import { listOrders } from '../../business/selling/orders/history.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { orderState, pastOrder, wirePastOrder } from '../../shapes/past-order.ts';
-import { productType } from '../../shapes/product.ts';
 
 export default operation({
   method: 'GET',

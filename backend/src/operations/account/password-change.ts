@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { profileOf } from '../../business/accounts/profile.ts';
-import { changePassword } from '../../business/people/password-change.ts';
-import { lockPerson } from '../../business/people/person.ts';
-import { proveSecondFactor } from '../../business/people/second-factor.ts';
+import { endApiTokens, newPassword } from '../../api/person.ts';
+import { countCode, demandProof, secondFactorCode } from '../../api/second-factor.ts';
+import { profileOf } from '../../business/core/accounts/profile.ts';
+import { changePassword } from '../../business/core/people/password-change.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { proveSecondFactor } from '../../business/core/people/second-factor.ts';
 import { operation } from '../../operation.ts';
-import { checkOwnPassword, demandPassword, hashNewPassword, ownPassword } from '../../shapes/own-password.ts';
-import { endApiTokens, newPassword } from '../../shapes/person.ts';
-import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
+import { checkOwnPassword, demandPassword, hashNewPassword, ownPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

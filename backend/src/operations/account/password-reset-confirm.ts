@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { deviceCookie, knownDevice } from '../../business/accounts/known-device.ts';
-import { findLink, useLink } from '../../business/people/mailed-link.ts';
-import { changePassword } from '../../business/people/password-change.ts';
-import { lockPerson } from '../../business/people/person.ts';
-import { proveSecondFactor } from '../../business/people/second-factor.ts';
-import { isUnprovedOwner, takeOver } from '../../business/people/take-over.ts';
+import { endApiTokens, linkToken, newPassword } from '../../api/person.ts';
+import { countCode, demandProof, secondFactorCode } from '../../api/second-factor.ts';
+import { deviceCookie, knownDevice } from '../../business/core/access/known-device.ts';
+import { findLink, useLink } from '../../business/core/people/mailed-link.ts';
+import { changePassword } from '../../business/core/people/password-change.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { proveSecondFactor } from '../../business/core/people/second-factor.ts';
+import { isUnprovedOwner, takeOver } from '../../business/core/people/take-over.ts';
 import { operation } from '../../operation.ts';
-import { hashNewPassword } from '../../shapes/own-password.ts';
-import { endApiTokens, linkToken, newPassword } from '../../shapes/person.ts';
-import { countCode, demandProof, secondFactorCode } from '../../shapes/second-factor.ts';
+import { hashNewPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { requestPasswordReset } from '../../business/people/password-reset.ts';
+import { countAttempt } from '../../api/attempt.ts';
+import { email } from '../../api/person.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { requestPasswordReset } from '../../business/core/people/password-reset.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { email } from '../../shapes/person.ts';
 
 export default operation({
   method: 'POST',

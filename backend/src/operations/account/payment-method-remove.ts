@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { methodOf, removeMethod } from '../../business/payments/method.ts';
-import { stopAutoTopup } from '../../business/payments/settings.ts';
-import { forgetMethodJob } from '../../business/payments/work.ts';
+import { methodOf, removeMethod } from '../../business/selling/payments/method.ts';
+import { stopAutoTopup } from '../../business/selling/payments/settings.ts';
+import { forgetMethodJob } from '../../business/selling/payments/work.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

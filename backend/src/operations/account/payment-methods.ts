@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { currency, money, noInput, timestamp, uuid } from '../../api/field.ts';
 import { amountOf, wireAmount } from '../../base/money.ts';
 import { wireTime } from '../../base/time.ts';
-import { methodsOf } from '../../business/payments/method.ts';
-import { topupSettings } from '../../business/payments/settings.ts';
+import { methodsOf } from '../../business/selling/payments/method.ts';
+import { topupSettings } from '../../business/selling/payments/settings.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, noInput, timestamp, uuid } from '../../shapes/field.ts';
-import { topupSettingsShape, wireTopupSettings } from '../../shapes/topup-settings.ts';
+import { topupSettingsShape, wireTopupSettings } from './topup-settings.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { paymentOf } from '../../business/payments/payment.ts';
+import { uuid } from '../../api/field.ts';
+import { paymentOf } from '../../business/selling/payments/payment.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { payment, wirePayment } from '../../shapes/payment.ts';
+import { payment, wirePayment } from './payment.schema.ts';
 
 export default operation({
   method: 'GET',

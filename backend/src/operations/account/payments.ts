@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listPayments } from '../../business/payments/list.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { listPayments } from '../../business/selling/payments/list.ts';
 import { operation } from '../../operation.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { payment, paymentMethod, paymentState, wirePayment } from '../../shapes/payment.ts';
+import { payment, paymentMethod, paymentState, wirePayment } from './payment.schema.ts';
 
 const { search: _, ...listing } = paging(['created_at']);
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { lockPerson } from '../../business/people/person.ts';
-import { replaceRecoveryCodes } from '../../business/people/recovery-code.ts';
-import { proveSecondFactor } from '../../business/people/second-factor.ts';
+import { countCode, recoveryCodes, secondFactorCode } from '../../api/second-factor.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { replaceRecoveryCodes } from '../../business/core/people/recovery-code.ts';
+import { proveSecondFactor } from '../../business/core/people/second-factor.ts';
 import { operation } from '../../operation.ts';
-import { countCode, recoveryCodes, secondFactorCode } from '../../shapes/second-factor.ts';
 
 export default operation({
   method: 'POST',

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { type Customer, LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
 import { newVoucher } from '../../../test/vouchers.ts';
-import { newVoucherCode } from '../../business/vouchers/code.ts';
-import type { VoucherDraft } from '../../business/vouchers/create.ts';
+import { newVoucherCode } from '../../business/selling/vouchers/code.ts';
+import type { VoucherDraft } from '../../business/selling/vouchers/create.ts';
 
 const fixture = await openFixture();
 const { pool, clock } = fixture;

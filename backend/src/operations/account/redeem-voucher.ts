@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { countAttempt } from '../../api/attempt.ts';
+import { currency, money, timestamp, uuid } from '../../api/field.ts';
+import { voucherWorth, wireWorth } from '../../api/voucher.ts';
 import { wireAmount } from '../../base/money.ts';
 import { wireTime } from '../../base/time.ts';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { type RedeemedVoucher, redeemVoucher } from '../../business/vouchers/redeem.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { type RedeemedVoucher, redeemVoucher } from '../../business/selling/vouchers/redeem.ts';
 import { type Locale, operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { currency, money, timestamp, uuid } from '../../shapes/field.ts';
-import { voucherWorth, wireWorth } from '../../shapes/voucher.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
 
 export default operation({
   method: 'POST',

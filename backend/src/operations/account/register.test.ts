@@ -4,8 +4,8 @@ import pg from 'pg';
 import { openFixture } from '../../../test/fixture.ts';
 import { mailedToken, mailsOf } from '../../../test/mailed.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { attempt } from '../../business/accounts/attempt.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
+import { attempt } from '../../business/core/access/attempt.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
 
 const fixture = await openFixture();
 const { call, data, refused } = openRequests(fixture);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { createCustomer } from '../../business/accounts/customer.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { referrerOf, rememberReferrer } from '../../business/affiliates/referral.ts';
-import { requestVerification } from '../../business/people/email-address.ts';
-import { tellRegisteredAgain } from '../../business/people/registered-again.ts';
+import { countAttempt } from '../../api/attempt.ts';
+import { currency } from '../../api/field.ts';
+import { email, locale, newPassword, personName, timezone } from '../../api/person.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { createCustomer } from '../../business/core/accounts/customer.ts';
+import { requestVerification } from '../../business/core/people/email-address.ts';
+import { tellRegisteredAgain } from '../../business/core/people/registered-again.ts';
+import { referrerOf, rememberReferrer } from '../../business/selling/affiliates/referral.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { currency } from '../../shapes/field.ts';
-import { hashNewPassword } from '../../shapes/own-password.ts';
-import { email, locale, newPassword, personName, timezone } from '../../shapes/person.ts';
+import { hashNewPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

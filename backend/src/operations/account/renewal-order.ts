@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { orderRenewals } from '../../business/services/renewal-order.ts';
+import { uuid } from '../../api/field.ts';
+import { orderRenewals } from '../../business/selling/subscriptions/renewal/renewal-order.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 /** Fewer than the place of those that have none. */
 const MOST = 500;

@@ -1,13 +1,4 @@
 import { z } from 'zod';
-import { wireTime } from '../../base/time.ts';
-import { addressOf, storeAddress } from '../../business/accounts/address.ts';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { consult, recordConsultation } from '../../business/tax/consultation.ts';
-import { retax } from '../../business/tax/retax.ts';
-import { taxTerritory } from '../../business/tax/territory.ts';
-import { NOT_CHECKED, vatStanding } from '../../business/tax/vat-standing.ts';
-import { operation } from '../../operation.ts';
 import {
   address,
   addressFields,
@@ -15,9 +6,18 @@ import {
   vatValidation,
   wireAddress,
   wireVatStanding,
-} from '../../shapes/address.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { timestamp } from '../../shapes/field.ts';
+} from '../../api/address.ts';
+import { countAttempt } from '../../api/attempt.ts';
+import { timestamp } from '../../api/field.ts';
+import { wireTime } from '../../base/time.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { addressOf, storeAddress } from '../../business/core/accounts/address.ts';
+import { consult, recordConsultation } from '../../business/core/tax/consultation.ts';
+import { retax } from '../../business/core/tax/retax.ts';
+import { taxTerritory } from '../../business/core/tax/territory.ts';
+import { NOT_CHECKED, vatStanding } from '../../business/core/tax/vat-standing.ts';
+import { operation } from '../../operation.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
 
 const REGISTER_DEADLINE_MS = 3_000;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DEAR_LICENSE, LICENSE } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import { issueToken, newTokenSecret } from '../../business/accounts/token.ts';
+import { issueToken, newTokenSecret } from '../../business/core/access/token.ts';
 
 const site = await openServers((document) => {
   const [pack] = document.license_packages;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { currency, money, timestamp, uuid } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { serviceState } from '../../api/server.ts';
 import { wireAmount } from '../../base/money.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { accountOf } from '../../business/accounts/account.ts';
-import { stateText } from '../../business/services/service.ts';
-import { listServices } from '../../business/services/service-list.ts';
+import { accountOf } from '../../business/core/accounts/account.ts';
+import { stateText } from '../../business/selling/subscriptions/service.ts';
+import { listServices } from '../../business/selling/subscriptions/service-list.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, timestamp, uuid } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { serviceState } from '../../shapes/server.ts';
 
 const product = z.enum(['license', 'server', 'webspace', 'domain']);
 

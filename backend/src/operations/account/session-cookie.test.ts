@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { openPeople } from '../../../test/people.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { endedCookie, sessionCookie } from '../../business/accounts/session.ts';
+import { endedCookie, sessionCookie } from '../../business/core/access/session.ts';
 
 const fixture = await openFixture();
 const requests = openRequests(fixture);

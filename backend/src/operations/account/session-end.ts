@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { emit, lockedAccount } from '../../business/accounts/frame.ts';
-import { endOwnSession } from '../../business/accounts/token.ts';
+import { endOwnSession } from '../../business/core/access/token.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
+import { emit, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
 
 export default operation({
   method: 'POST',

@@ -1,8 +1,8 @@
-import { accountOf } from '../../business/accounts/account.ts';
-import { profileOf } from '../../business/accounts/profile.ts';
+import { noInput } from '../../api/field.ts';
+import { accountOf } from '../../business/core/accounts/account.ts';
+import { profileOf } from '../../business/core/accounts/profile.ts';
 import { operation } from '../../operation.ts';
-import { noInput } from '../../shapes/field.ts';
-import { session, wireAccount, wireSession } from '../../shapes/session.ts';
+import { session, wireAccount, wireSession } from './session.schema.ts';
 
 export default operation({
   method: 'GET',

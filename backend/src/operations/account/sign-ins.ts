@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { wireTime } from '../../base/time.ts';
-import { listSignIns } from '../../business/people/sign-in.ts';
+import { listSignIns } from '../../business/core/people/sign-in.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { seesAllTokens } from '../../shapes/token.ts';
+import { seesAllTokens } from './token.schema.ts';
 
 const { search: _, ...pages } = paging(['created_at']);
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { month } from '../../api/date.ts';
+import { currency, money } from '../../api/field.ts';
+import { invoiceSummary, wireInvoiceSummary } from '../../api/invoice.ts';
 import { wireAmount } from '../../base/money.ts';
-import { accountOf } from '../../business/accounts/account.ts';
-import { listInvoices } from '../../business/invoices/list.ts';
-import { monthOf, statementOf } from '../../business/invoices/statement.ts';
+import { accountOf } from '../../business/core/accounts/account.ts';
+import { listInvoices } from '../../business/selling/invoices/list.ts';
+import { monthOf, statementOf } from '../../business/selling/invoices/statement.ts';
 import { operation } from '../../operation.ts';
-import { month } from '../../shapes/date.ts';
-import { currency, money } from '../../shapes/field.ts';
-import { invoiceSummary, wireInvoiceSummary } from '../../shapes/invoice.ts';
-import { transactionType } from '../../shapes/transaction.ts';
+import { transactionType } from './transaction.schema.ts';
 
 const MOST_INVOICES = 500;
 

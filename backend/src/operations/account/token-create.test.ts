@@ -6,9 +6,9 @@ import { openRequests, staffToken } from '../../../test/requests.ts';
 import { sha256 } from '../../base/canonical.ts';
 import { hasScope } from '../../base/scope.ts';
 import { wireTime } from '../../base/time.ts';
-import { SCOPES, STAFF_SCOPES } from '../../business/accounts/scope.ts';
+import { SCOPES, STAFF_SCOPES } from '../../business/core/access/scope.ts';
 import { operations } from '../../operations.generated.ts';
-import { network } from '../../shapes/network.ts';
+import { network } from './network.schema.ts';
 
 const fixture = await openFixture();
 const { call, data, refused } = openRequests(fixture);

@@ -1,21 +1,21 @@
 import { z } from 'zod';
+import { label, moneyInput, timestamp, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
 import { parseWireAmount } from '../../base/money.ts';
 import { hasScope } from '../../base/scope.ts';
 import { isBefore, parseWireTime } from '../../base/time.ts';
-import { emit, lockedAccount } from '../../business/accounts/frame.ts';
-import { SCOPES } from '../../business/accounts/scope.ts';
-import { issueToken, newTokenSecret, tokenOf } from '../../business/accounts/token.ts';
+import { SCOPES } from '../../business/core/access/scope.ts';
+import { issueToken, newTokenSecret, tokenOf } from '../../business/core/access/token.ts';
 import { operation } from '../../operation.ts';
-import { label, moneyInput, timestamp, uuid } from '../../shapes/field.ts';
-import { network } from '../../shapes/network.ts';
-import { fieldProblem } from '../../shapes/order.ts';
+import { emit, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { network } from './network.schema.ts';
 import {
   checkReauthentication,
   demandReauthentication,
   REAUTHENTICATION_ERRORS,
   reauthentication,
-} from '../../shapes/reauthentication.ts';
-import { token, wireToken } from '../../shapes/token.ts';
+} from './reauthentication.schema.ts';
+import { token, wireToken } from './token.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { emit, lockedAccount } from '../../business/accounts/frame.ts';
-import { revokeToken } from '../../business/accounts/token.ts';
+import { revokeToken } from '../../business/core/access/token.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { seesAllTokens } from '../../shapes/token.ts';
+import { emit, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { seesAllTokens } from './token.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
 import { wireTime } from '../../base/time.ts';
-import { issueToken, newTokenSecret } from '../../business/accounts/token.ts';
+import { issueToken, newTokenSecret } from '../../business/core/access/token.ts';
 
 const fixture = await openFixture();
 const { data, refused } = openRequests(fixture);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestamp } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { wireTimeOrNull } from '../../base/time.ts';
-import { listTokens } from '../../business/accounts/token-list.ts';
+import { listTokens } from '../../business/core/access/token-list.ts';
 import { operation } from '../../operation.ts';
-import { timestamp } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { seesAllTokens, token, wireToken } from '../../shapes/token.ts';
+import { seesAllTokens, token, wireToken } from './token.schema.ts';
 
 const state = z.enum(['active', 'expired', 'revoked']);
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { methodOf } from '../../business/payments/method.ts';
-import { saveTopupSettings } from '../../business/payments/settings.ts';
-import { balanceLowJob } from '../../business/payments/work.ts';
+import { moneyInput, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { methodOf } from '../../business/selling/payments/method.ts';
+import { saveTopupSettings } from '../../business/selling/payments/settings.ts';
+import { balanceLowJob } from '../../business/selling/payments/work.ts';
 import { operation } from '../../operation.ts';
-import { moneyInput, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { amountGiven, topupAmount, topupProblem } from '../../shapes/payment.ts';
-import { topupSettingsShape, wireTopupSettings } from '../../shapes/topup-settings.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { amountGiven, topupAmount, topupProblem } from './payment.schema.ts';
+import { topupSettingsShape, wireTopupSettings } from './topup-settings.schema.ts';
 
 export default operation({
   method: 'POST',

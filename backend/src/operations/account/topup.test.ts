@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import start from '../../business/payments/jobs/start.ts';
-import { referencesIn } from '../../business/payments/reference.ts';
-import { receiveWebhook } from '../../business/payments/webhook.ts';
+import { referencesIn } from '../../business/selling/payments/reference.ts';
+import start from '../../business/selling/payments/start.job.ts';
+import { receiveWebhook } from '../../business/selling/payments/webhook.ts';
 
 const servers = await openServers();
 const { pool, clock, ports, payments } = servers;

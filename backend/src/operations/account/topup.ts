@@ -1,16 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { begunPayment, paymentInsert, paymentOf } from '../../business/payments/payment.ts';
-import { newReference } from '../../business/payments/reference.ts';
-import { returnAddress } from '../../business/payments/return-address.ts';
-import { START, startJob } from '../../business/payments/work.ts';
-import { queuedTask, taskInsert } from '../../business/tasks/task.ts';
+import { countAttempt } from '../../api/attempt.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { task } from '../../api/task.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { queuedTask, taskInsert } from '../../business/core/tasks/task.ts';
+import { begunPayment, paymentInsert, paymentOf } from '../../business/selling/payments/payment.ts';
+import { newReference } from '../../business/selling/payments/reference.ts';
+import { returnAddress } from '../../business/selling/payments/return-address.ts';
+import { START, startJob } from '../../business/selling/payments/work.ts';
 import { BANK } from '../../drivers/payment/port.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { fieldProblem } from '../../shapes/order.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
 import {
   amountGiven,
   payment,
@@ -18,8 +19,7 @@ import {
   topupAmount,
   topupProblem,
   wirePayment,
-} from '../../shapes/payment.ts';
-import { task } from '../../shapes/task.ts';
+} from './payment.schema.ts';
 
 export default operation({
   method: 'POST',

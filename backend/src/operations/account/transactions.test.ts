@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type Customer, LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
 import { wireTime } from '../../base/time.ts';
-import { adjustBalance } from '../../business/accounts/adjust.ts';
+import { adjustBalance } from '../../business/core/accounts/adjust.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();

@@ -1,20 +1,20 @@
 import { z } from 'zod';
+import { date, startOf } from '../../api/date.ts';
+import { money, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { containing, MAX_OFFSET, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { wireAmount } from '../../base/money.ts';
-import { accountOf } from '../../business/accounts/account.ts';
-import { invoicesOfEntries } from '../../business/invoices/entry-invoices.ts';
-import { transactionsOf } from '../../business/ledger/transactions.ts';
+import { accountOf } from '../../business/core/accounts/account.ts';
+import { transactionsOf } from '../../business/core/ledger/transactions.ts';
+import { invoicesOfEntries } from '../../business/selling/invoices/entry-invoices.ts';
 import { operation } from '../../operation.ts';
-import { date, startOf } from '../../shapes/date.ts';
-import { money, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { containing, MAX_OFFSET, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
 import {
   direction,
   transaction,
   transactionsCsv,
   transactionType,
   wireTransaction,
-} from '../../shapes/transaction.ts';
+} from './transaction.schema.ts';
 
 const MAX_ROWS = { json: 100, csv: 1000 } as const;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { lockPerson } from '../../business/people/person.ts';
-import { proveSecondFactor, removeSecondFactor } from '../../business/people/second-factor.ts';
+import { countCode, secondFactorCode } from '../../api/second-factor.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { proveSecondFactor, removeSecondFactor } from '../../business/core/people/second-factor.ts';
 import { operation } from '../../operation.ts';
-import { checkOwnPassword, demandPassword, ownPassword } from '../../shapes/own-password.ts';
-import { countCode, secondFactorCode } from '../../shapes/second-factor.ts';
+import { checkOwnPassword, demandPassword, ownPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { lockPerson } from '../../business/people/person.ts';
-import { beginSecondFactor } from '../../business/people/second-factor.ts';
-import { totpUrl } from '../../business/people/totp.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { beginSecondFactor } from '../../business/core/people/second-factor.ts';
+import { totpUrl } from '../../business/core/people/totp.ts';
 import { operation } from '../../operation.ts';
-import { checkOwnPassword, demandPassword, ownPassword } from '../../shapes/own-password.ts';
+import { checkOwnPassword, demandPassword, ownPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

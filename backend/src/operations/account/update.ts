@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { changeProfile } from '../../business/people/profile-change.ts';
+import { locale, personName, timezone } from '../../api/person.ts';
+import { changeProfile } from '../../business/core/people/profile-change.ts';
 import { operation } from '../../operation.ts';
-import { locale, personName, timezone } from '../../shapes/person.ts';
 
 export default operation({
   method: 'POST',

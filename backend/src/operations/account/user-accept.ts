@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { acceptInvitation } from '../../business/people/invitation.ts';
-import { findLink } from '../../business/people/mailed-link.ts';
+import { countAttempt } from '../../api/attempt.ts';
+import { uuid } from '../../api/field.ts';
+import { linkToken, locale, newPassword, personName, timezone } from '../../api/person.ts';
+import { invitedRole } from '../../api/user.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { acceptInvitation } from '../../business/core/people/invitation.ts';
+import { findLink } from '../../business/core/people/mailed-link.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { uuid } from '../../shapes/field.ts';
-import { hashNewPassword } from '../../shapes/own-password.ts';
-import { linkToken, locale, newPassword, personName, timezone } from '../../shapes/person.ts';
-import { invitedRole } from '../../shapes/user.ts';
+import { hashNewPassword } from './own-password.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,20 +1,20 @@
 import { z } from 'zod';
+import { countAttempt } from '../../api/attempt.ts';
+import { email } from '../../api/person.ts';
+import { demandOwnSecondFactor } from '../../api/second-factor.ts';
+import { demandScopesOf, invitation, invitedRole } from '../../api/user.ts';
 import { wireTime } from '../../base/time.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
-import { invite } from '../../business/people/invitation.ts';
-import { lockPerson } from '../../business/people/person.ts';
-import { usersOf } from '../../business/people/user.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { invite } from '../../business/core/people/invitation.ts';
+import { lockPerson } from '../../business/core/people/person.ts';
+import { usersOf } from '../../business/core/people/user.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { email } from '../../shapes/person.ts';
 import {
   checkReauthentication,
   demandReauthentication,
   REAUTHENTICATION_ERRORS,
   reauthentication,
-} from '../../shapes/reauthentication.ts';
-import { demandOwnSecondFactor } from '../../shapes/second-factor.ts';
-import { demandScopesOf, invitation, invitedRole } from '../../shapes/user.ts';
+} from './reauthentication.schema.ts';
 
 export default operation({
   method: 'POST',

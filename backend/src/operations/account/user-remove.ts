@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { lockUser, removeUser } from '../../business/people/user.ts';
+import { uuid } from '../../api/field.ts';
+import { demandChangeable } from '../../api/user.ts';
+import { lockUser, removeUser } from '../../business/core/people/user.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { demandChangeable } from '../../shapes/user.ts';
 
 export default operation({
   method: 'POST',

@@ -1,23 +1,16 @@
 import { z } from 'zod';
-import { scopesWithin } from '../../business/accounts/scope.ts';
-import { changeUser, lockUser, type User } from '../../business/people/user.ts';
+import { uuid } from '../../api/field.ts';
+import { demandOwnSecondFactor } from '../../api/second-factor.ts';
+import { demandChangeable, demandScopesOf, invitedRole, user, userState, wireUser } from '../../api/user.ts';
+import { scopesWithin } from '../../business/core/access/scope.ts';
+import { changeUser, lockUser, type User } from '../../business/core/people/user.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 import {
   checkReauthentication,
   demandReauthentication,
   REAUTHENTICATION_ERRORS,
   reauthentication,
-} from '../../shapes/reauthentication.ts';
-import { demandOwnSecondFactor } from '../../shapes/second-factor.ts';
-import {
-  demandChangeable,
-  demandScopesOf,
-  invitedRole,
-  user,
-  userState,
-  wireUser,
-} from '../../shapes/user.ts';
+} from './reauthentication.schema.ts';
 
 export default operation({
   method: 'POST',

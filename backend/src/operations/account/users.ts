@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { noInput } from '../../api/field.ts';
+import { invitation, invitedRole, user, wireUser } from '../../api/user.ts';
 import { wireTime } from '../../base/time.ts';
-import { openInvitations } from '../../business/people/invitation.ts';
-import { usersOf } from '../../business/people/user.ts';
+import { openInvitations } from '../../business/core/people/invitation.ts';
+import { usersOf } from '../../business/core/people/user.ts';
 import { operation } from '../../operation.ts';
-import { noInput } from '../../shapes/field.ts';
-import { invitation, invitedRole, user, wireUser } from '../../shapes/user.ts';
 
 export default operation({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { newWebhookSecret, WEBHOOK_SECRET } from '../../business/webhooks/signature.ts';
-import { addWebhook, MOST_WEBHOOKS } from '../../business/webhooks/webhook.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../api/second-factor.ts';
+import { newWebhookSecret, WEBHOOK_SECRET } from '../../business/notifications/webhooks/signature.ts';
+import { addWebhook, MOST_WEBHOOKS } from '../../business/notifications/webhooks/webhook.ts';
 import { operation } from '../../operation.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
-import { eventChoices, webhook, webhookDescription, webhookUrl, wireWebhook } from '../../shapes/webhook.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { eventChoices, webhook, webhookDescription, webhookUrl, wireWebhook } from './webhook.schema.ts';
 
 export default operation({
   method: 'POST',

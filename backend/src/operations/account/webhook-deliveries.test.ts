@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openWebhooks } from '../../../test/webhooks.ts';
-import purge from '../../business/upkeep/jobs/purge.ts';
+import purge from '../../business/maintenance/purge.job.ts';
 
 const site = await openWebhooks();
 const { receiver, clock, tick, pass, webhook, happen, data } = site;

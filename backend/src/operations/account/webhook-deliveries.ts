@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { listDeliveries } from '../../business/webhooks/history.ts';
-import { webhookOf } from '../../business/webhooks/webhook.ts';
+import { listDeliveries } from '../../business/notifications/webhooks/history.ts';
+import { webhookOf } from '../../business/notifications/webhooks/webhook.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
 
 const state = z.enum(['pending', 'delivered', 'failed']);
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { MOST_REPLAYED, replayEvent, replayRange } from '../../business/webhooks/replay.ts';
-import { webhookOf } from '../../business/webhooks/webhook.ts';
+import { uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { MOST_REPLAYED, replayEvent, replayRange } from '../../business/notifications/webhooks/replay.ts';
+import { webhookOf } from '../../business/notifications/webhooks/webhook.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { webhookInactive } from '../../shapes/webhook.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { webhookInactive } from './webhook.schema.ts';
 
 const sequence = z.int().min(1);
 

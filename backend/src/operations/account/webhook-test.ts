@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { attempt, bucketOf } from '../../business/accounts/attempt.ts';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { tryOut } from '../../business/webhooks/trial.ts';
-import { webhookOf } from '../../business/webhooks/webhook.ts';
+import { tooManyAttempts } from '../../api/attempt.ts';
+import { uuid } from '../../api/field.ts';
+import { attempt, bucketOf } from '../../business/core/access/attempt.ts';
+import { tryOut } from '../../business/notifications/webhooks/test-delivery.ts';
+import { webhookOf } from '../../business/notifications/webhooks/webhook.ts';
 import { operation } from '../../operation.ts';
-import { tooManyAttempts } from '../../shapes/attempt.ts';
-import { uuid } from '../../shapes/field.ts';
-import { webhookInactive } from '../../shapes/webhook.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { webhookInactive } from './webhook.schema.ts';
 
 /** Each is a request to somewhere: not as many as anybody likes. */
 const LIMIT = { limit: 30, windowSeconds: 15 * 60 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { lockedAccount } from '../../business/accounts/frame.ts';
-import { choosesMore } from '../../business/webhooks/choice.ts';
-import { changeWebhook, type Webhook, webhookOf } from '../../business/webhooks/webhook.ts';
+import { uuid } from '../../api/field.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../api/second-factor.ts';
+import { choosesMore } from '../../business/notifications/webhooks/choice.ts';
+import { changeWebhook, type Webhook, webhookOf } from '../../business/notifications/webhooks/webhook.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
-import { eventChoices, webhook, webhookDescription, webhookUrl, wireWebhook } from '../../shapes/webhook.ts';
+import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { eventChoices, webhook, webhookDescription, webhookUrl, wireWebhook } from './webhook.schema.ts';
 
 export default operation({
   method: 'POST',

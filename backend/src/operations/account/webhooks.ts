@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { webhooksOf } from '../../business/webhooks/webhook.ts';
+import { noInput } from '../../api/field.ts';
+import { webhooksOf } from '../../business/notifications/webhooks/webhook.ts';
 import { operation } from '../../operation.ts';
-import { noInput } from '../../shapes/field.ts';
-import { webhook, wireWebhook } from '../../shapes/webhook.ts';
+import { webhook, wireWebhook } from './webhook.schema.ts';
 
 export default operation({
   method: 'GET',

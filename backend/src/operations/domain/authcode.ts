@@ -1,19 +1,23 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../api/second-factor.ts';
+import { task } from '../../api/task.ts';
 import { wireTime } from '../../base/time.ts';
-import { issueAuthcode, openAuthcode, tellAuthcodeIssued } from '../../business/domains/authcode-issued.ts';
+import { unfinishedTask, wireTask } from '../../business/core/tasks/task.ts';
+import { ownerEmail } from '../../business/domains/contacts/owner-email.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { ownerEmail } from '../../business/domains/owner-email.ts';
+import { AUTHCODE, authcodeSoon } from '../../business/domains/domain-jobs.ts';
 import { changeDomainSettings } from '../../business/domains/settings.ts';
-import { LASTING, transferBlocks } from '../../business/domains/transferable.ts';
-import { tellUnlocked } from '../../business/domains/unlocked.ts';
-import { AUTHCODE, authcodeSoon } from '../../business/domains/work.ts';
-import { queueMail } from '../../business/mail/outbox.ts';
-import { unfinishedTask, wireTask } from '../../business/tasks/task.ts';
+import {
+  issueAuthcode,
+  openAuthcode,
+  tellAuthcodeIssued,
+} from '../../business/domains/transfer/authcode-issued.ts';
+import { LASTING, transferBlocks } from '../../business/domains/transfer/transferable.ts';
+import { tellUnlocked } from '../../business/domains/transfer/unlocked.ts';
+import { queueMail } from '../../business/notifications/mail/outbox.ts';
 import { operation } from '../../operation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
-import { task } from '../../shapes/task.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { domain } from '../../business/domains/domain.ts';
-import { requestCancellation } from '../../business/services/cancellation.ts';
-import { operation } from '../../operation.ts';
 import {
   CANCELLATION_ERRORS,
   cancellationFields,
   cancellationOutput,
   cancellationRequest,
   cancelledOrRefuse,
-} from '../../shapes/cancellation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
+} from '../../api/cancellation.ts';
+import { domain } from '../../business/domains/domain.ts';
+import { requestCancellation } from '../../business/selling/subscriptions/cancellation/cancellation.ts';
+import { operation } from '../../operation.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'POST',

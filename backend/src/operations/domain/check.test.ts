@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { NO_LOOKUPS } from '../../../test/lookups.ts';
 import { NO_PAYMENTS } from '../../../test/payments.ts';
-import { parseCatalog } from '../../business/catalog/parse.ts';
-import { type CatalogVersion, catalogVersion } from '../../business/catalog/versions.ts';
+import { parseCatalog } from '../../business/core/catalog/parse.ts';
+import { type CatalogVersion, catalogVersion } from '../../business/core/catalog/versions.ts';
 import type { Executor } from '../../db/pool.ts';
 import type { DomainAvailability, DomainQuestion, RegistryQueries } from '../../drivers/registry/port.ts';
 import { RoutedRegistries } from '../../drivers/registry/routing.ts';
@@ -18,7 +18,7 @@ import check from './check.ts';
 const fixture = await openFixture();
 const customer = await fixture.customer(0n);
 const reading = parseCatalog(
-  readFileSync(new URL('../../business/catalog/demo.yaml', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../business/core/catalog/demo.yaml', import.meta.url), 'utf8'),
 );
 assert.ok(reading.ok);
 const demo = reading.catalog;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import { currency, timestamp } from '../../api/field.ts';
 import { unicodeName } from '../../base/domain-name.ts';
 import { splitDomain } from '../../base/domain-suffix.ts';
 import { type Instant, wireTime } from '../../base/time.ts';
-import { isSearched, type Tld } from '../../business/catalog/tld.ts';
-import type { CatalogVersion } from '../../business/catalog/versions.ts';
-import { takesLabel } from '../../business/domains/label-rules.ts';
+import { isSearched, type Tld } from '../../business/core/catalog/schema/tld.ts';
+import type { CatalogVersion } from '../../business/core/catalog/versions.ts';
 import { domainPrices } from '../../business/domains/price.ts';
+import { takesLabel } from '../../business/domains/registration/label-rules.ts';
 import type { DomainAvailability, DomainQuestion } from '../../drivers/registry/port.ts';
 import { operation } from '../../operation.ts';
-import { domainPricing, searchedDomain, tldName, wireDomainPrices } from '../../shapes/domain.ts';
-import { currency, timestamp } from '../../shapes/field.ts';
-import { lookAlikeWarnings, warning } from '../../shapes/look-alike.ts';
+import { domainPricing, searchedDomain, tldName, wireDomainPrices } from './domain.schema.ts';
+import { lookAlikeWarnings, warning } from './look-alike.schema.ts';
 
 const result = z.object({
   domain: z.string().describe('Name and TLD in punycode'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { answerForOwner } from '../../business/domains/owner-approval.ts';
+import { linkToken } from '../../api/person.ts';
+import { answerForOwner } from '../../business/domains/contacts/owner-approval.ts';
 import { operation } from '../../operation.ts';
-import { linkToken } from '../../shapes/person.ts';
 
 export default operation({
   method: 'POST',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { domain } from '../../business/domains/domain.ts';
 import { operation } from '../../operation.ts';
-import { isChangeable } from '../../shapes/changing-domain.ts';
-import { contactsOf } from '../../shapes/contact-change.ts';
-import { domainContacts, editableRoles, wireDomainContacts } from '../../shapes/domain-contacts-shown.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { uuid } from '../../shapes/field.ts';
+import { isChangeable } from './changing-domain.schema.ts';
+import { contactsOf } from './contact-change.schema.ts';
+import { domainContacts, editableRoles, wireDomainContacts } from './contacts-shown.schema.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'GET',

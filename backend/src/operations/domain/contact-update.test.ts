@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { OWNER, openDomains } from '../../../test/domains.ts';
 import type { Customer } from '../../../test/fixture.ts';
 import { mailedToken } from '../../../test/mailed.ts';
-import changes from '../../business/domains/jobs/changes.ts';
-import verification from '../../business/domains/jobs/verification.ts';
+import changes from '../../business/domains/changes/changes.job.ts';
+import verification from '../../business/domains/contacts/verification.job.ts';
 
 const domains = await openDomains();
 const { requests, ports, clock, pool } = domains;

@@ -1,27 +1,27 @@
 import { z } from 'zod';
+import { currency, money, timestamp, uuid } from '../../api/field.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../api/second-factor.ts';
+import { task } from '../../api/task.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { beginChange } from '../../business/domains/change.ts';
+import { beginChange } from '../../business/domains/changes/change.ts';
+import { APPROVAL, askOwners } from '../../business/domains/contacts/owner-approval.ts';
+import { tellOwnerChange } from '../../business/domains/contacts/owner-change-notice.ts';
+import { ownerEmail } from '../../business/domains/contacts/owner-email.ts';
+import { mailVerification } from '../../business/domains/contacts/verification-mail.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { APPROVAL, askOwners } from '../../business/domains/owner-approval.ts';
-import { tellOwnerChange } from '../../business/domains/owner-change-told.ts';
-import { ownerEmail } from '../../business/domains/owner-email.ts';
-import { mailVerification } from '../../business/domains/verification-mail.ts';
 import { operation } from '../../operation.ts';
-import { changeableOrRefuse, expectVersion } from '../../shapes/changing-domain.ts';
-import { contactRef } from '../../shapes/contact.ts';
+import { changeableOrRefuse, expectVersion } from './changing-domain.schema.ts';
+import { contactRef } from './contact.schema.ts';
 import {
   contactColumns,
   contactsOf,
   ownersAsked,
   plannedContacts,
   tradeFee,
-} from '../../shapes/contact-change.ts';
-import { domainContacts, nameOfOwner, wireDomainContacts } from '../../shapes/domain-contacts-shown.ts';
-import { EXTRA_ERRORS, payExtra } from '../../shapes/domain-extra.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { currency, money, timestamp, uuid } from '../../shapes/field.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
-import { task } from '../../shapes/task.ts';
+} from './contact-change.schema.ts';
+import { domainContacts, nameOfOwner, wireDomainContacts } from './contacts-shown.schema.ts';
+import { EXTRA_ERRORS, payExtra } from './ordering/extra.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { countAttempt } from '../../api/attempt.ts';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTimeOrNull } from '../../base/time.ts';
-import { LIMITS } from '../../business/accounts/limits.ts';
+import { LIMITS } from '../../business/core/access/limits.ts';
+import { isToProve } from '../../business/domains/contacts/verification.ts';
+import { mailVerification } from '../../business/domains/contacts/verification-mail.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { isToProve } from '../../business/domains/verification.ts';
-import { mailVerification } from '../../business/domains/verification-mail.ts';
 import { operation } from '../../operation.ts';
-import { countAttempt } from '../../shapes/attempt.ts';
-import { contactsOf } from '../../shapes/contact-change.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
+import { contactsOf } from './contact-change.schema.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'POST',

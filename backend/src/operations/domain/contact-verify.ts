@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { verifyByLink } from '../../business/domains/verified.ts';
+import { linkToken } from '../../api/person.ts';
+import { verifyByLink } from '../../business/domains/contacts/verified.ts';
 import { operation } from '../../operation.ts';
-import { linkToken } from '../../shapes/person.ts';
 
 export default operation({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listContacts } from '../../business/domains/contact-list.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { listContacts } from '../../business/domains/contacts/contact-list.ts';
 import { operation } from '../../operation.ts';
-import { contact, wireContact } from '../../shapes/contact.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
+import { contact, wireContact } from './contact.schema.ts';
 
 export default operation({
   method: 'GET',

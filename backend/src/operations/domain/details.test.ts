@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDomains } from '../../../test/domains.ts';
-import lockEnds from '../../business/domains/jobs/lock-ends.ts';
+import lockEnds from '../../business/domains/transfer/lock-ends.job.ts';
 
 const domains = await openDomains();
 const { requests } = domains;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
+import { currency, timestamp } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { contactsById } from '../../business/domains/contact.ts';
+import { unfinishedTask, wireTask } from '../../business/core/tasks/task.ts';
+import { contactsById } from '../../business/domains/contacts/contact.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { isTransferLocked } from '../../business/domains/transfer-lock.ts';
-import { endAt, renewAt } from '../../business/services/moments.ts';
-import { openCancellation } from '../../business/services/open-cancellation.ts';
-import { lifeOf } from '../../business/services/product-life.ts';
-import { furtherDuration } from '../../business/services/renewal-price.ts';
-import { unfinishedTask, wireTask } from '../../business/tasks/task.ts';
+import { isTransferLocked } from '../../business/domains/transfer/transfer-lock.ts';
+import { openCancellation } from '../../business/selling/subscriptions/cancellation/open-cancellation.ts';
+import { endAt, renewAt } from '../../business/selling/subscriptions/renewal/deadlines.ts';
+import { lifeOf } from '../../business/selling/subscriptions/renewal/product-lifecycle.ts';
+import { furtherDuration } from '../../business/selling/subscriptions/renewal/renewal-price.ts';
 import { operation } from '../../operation.ts';
-import { contactSummary, wireContactSummary } from '../../shapes/contact.ts';
-import { domainPricing, wireDomainPrices } from '../../shapes/domain.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { pricesOf, shownDomain, wireDomain } from '../../shapes/domain-shown.ts';
-import { currency, timestamp } from '../../shapes/field.ts';
-import { shownNameserver } from '../../shapes/nameserver.ts';
-import { task } from '../../shapes/task.ts';
+import { contactSummary, wireContactSummary } from './contact.schema.ts';
+import { domainPricing, wireDomainPrices } from './domain.schema.ts';
+import { shownNameserver } from './nameserver.schema.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
+import { pricesOf, shownDomain, wireDomain } from './shown.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,13 +1,18 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination } from '../../api/page.ts';
 import { wireTime } from '../../base/time.ts';
+import {
+  findRevision,
+  MOST_LISTED,
+  pageOfRevisions,
+  revisionsKept,
+} from '../../business/dns/history/revision.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { findRevision, MOST_LISTED, pageOfRevisions, revisionsKept } from '../../business/zones/revision.ts';
 import { operation } from '../../operation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination } from '../../shapes/page.ts';
-import { wireDiff, zoneDiff } from '../../shapes/zone.ts';
-import { zoneOrRefuse } from '../../shapes/zone-change.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
+import { wireDiff, zoneDiff } from './zone.schema.ts';
+import { zoneOrRefuse } from './zone-change.schema.ts';
 
 export default operation({
   method: 'GET',

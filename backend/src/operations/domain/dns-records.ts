@@ -1,17 +1,17 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination } from '../../api/page.ts';
 import { writeZoneFile } from '../../base/dns/zone-file-writer.ts';
+import { findRevision, recordsAtRevision } from '../../business/dns/history/revision.ts';
+import { authorityOf } from '../../business/dns/zone/authority.ts';
+import type { ZoneRecord } from '../../business/dns/zone/record.ts';
+import { pageOfRecords, recordsOf } from '../../business/dns/zone/zone-records.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { authorityOf } from '../../business/zones/authority.ts';
-import type { ZoneRecord } from '../../business/zones/record.ts';
-import { findRevision, recordsAtRevision } from '../../business/zones/revision.ts';
-import { pageOfRecords, recordsOf } from '../../business/zones/zone-records.ts';
 import { operation } from '../../operation.ts';
-import { dnsRecord, wireRecord } from '../../shapes/dns-record.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination } from '../../shapes/page.ts';
-import { publishedShape, wirePublished, wireZone, zoneShape } from '../../shapes/zone.ts';
-import { zoneOrRefuse } from '../../shapes/zone-change.ts';
+import { dnsRecord, wireRecord } from './dns-record.schema.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
+import { publishedShape, wirePublished, wireZone, zoneShape } from './zone.schema.ts';
+import { zoneOrRefuse } from './zone-change.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { recordInput } from '../../../test/records.ts';
 import { openZones } from '../../../test/zones.ts';
-import { recordsAtRevision } from '../../business/zones/revision.ts';
+import { recordsAtRevision } from '../../business/dns/history/revision.ts';
 import type { Executor } from '../../db/pool.ts';
 
 const zones = await openZones();

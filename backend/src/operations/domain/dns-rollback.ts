@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
+import { planRollback } from '../../business/dns/plan/rollback.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { planRollback } from '../../business/zones/rollback.ts';
 import { operation } from '../../operation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { uuid } from '../../shapes/field.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 import {
   changeOrPreview,
   changeSettled,
@@ -11,7 +11,7 @@ import {
   plannedOrRefuse,
   ZONE_CHANGE_ERRORS,
   zoneChanged,
-} from '../../shapes/zone-change.ts';
+} from './zone-change.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { planOf } from '../../business/dns/plan/apply.ts';
+import type { ZoneInput } from '../../business/dns/zone/record.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { planOf } from '../../business/zones/change.ts';
-import type { ZoneInput } from '../../business/zones/record.ts';
 import { operation } from '../../operation.ts';
-import { recordChange, recordInput } from '../../shapes/dns-record.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
+import { recordChange, recordInput } from './dns-record.schema.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 import {
   changeOrPreview,
   changeSettled,
@@ -12,7 +12,7 @@ import {
   plannedOrRefuse,
   ZONE_CHANGE_ERRORS,
   zoneChanged,
-} from '../../shapes/zone-change.ts';
+} from './zone-change.schema.ts';
 
 /** In a JSON text each character of a zone file may take two, and records have names of members beside them. */
 const BODY_LIMIT = 4 * 1024 * 1024;

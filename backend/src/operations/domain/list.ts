@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { currency, money } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { amountOf, wireAmount } from '../../base/money.ts';
 import { listDomains } from '../../business/domains/list.ts';
 import { operation } from '../../operation.ts';
-import { tldName } from '../../shapes/domain.ts';
-import { domainState, pricesOf, shownDomain, wireDomain } from '../../shapes/domain-shown.ts';
-import { currency, money } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
+import { tldName } from './domain.schema.ts';
+import { domainState, pricesOf, shownDomain, wireDomain } from './shown.schema.ts';
 
 export default operation({
   method: 'GET',

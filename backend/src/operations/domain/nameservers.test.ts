@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { openDomains } from '../../../test/domains.ts';
 import type { Customer } from '../../../test/fixture.ts';
-import changes from '../../business/domains/jobs/changes.ts';
+import changes from '../../business/domains/changes/changes.job.ts';
 import type { RegisteredDomain } from '../../drivers/registry/port.ts';
 
 const domains = await openDomains();

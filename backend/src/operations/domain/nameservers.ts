@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { beginChange } from '../../business/domains/change.ts';
-import { supersede } from '../../business/domains/change-progress.ts';
-import { delegationSteps } from '../../business/domains/delegation.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { unsignZone } from '../../business/dns/dnssec/unsign.ts';
+import { hostZones } from '../../business/dns/zone/hosting.ts';
+import { beginChange } from '../../business/domains/changes/change.ts';
+import { supersede } from '../../business/domains/changes/change-progress.ts';
+import { delegationSteps } from '../../business/domains/delegation/delegation.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { hostZones } from '../../business/zones/hosting.ts';
-import { unsignZone } from '../../business/zones/unsign.ts';
 import { operation } from '../../operation.ts';
-import { changeableOrRefuse, expectVersion } from '../../shapes/changing-domain.ts';
+import { changeableOrRefuse, expectVersion } from './changing-domain.schema.ts';
 import {
   delegationCheck,
   delegationSigner,
@@ -15,11 +17,9 @@ import {
   reportProblems,
   wantedOrRefuse,
   wireCheck,
-} from '../../shapes/delegation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { uuid } from '../../shapes/field.ts';
-import { nameservers, shownNameserver, wireNameservers } from '../../shapes/nameserver.ts';
-import { task } from '../../shapes/task.ts';
+} from './delegation.schema.ts';
+import { nameservers, shownNameserver, wireNameservers } from './nameserver.schema.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OWNER, openDomains } from '../../../test/domains.ts';
-import issue from '../../business/invoices/jobs/issue.ts';
+import issue from '../../business/selling/invoices/issue.job.ts';
 
 const domains = await openDomains();
 const { requests, pool, clock } = domains;

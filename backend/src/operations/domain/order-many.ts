@@ -1,35 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { askRegistries } from '../../business/domains/availability.ts';
-import { sponsoredDomains } from '../../business/domains/domain.ts';
-import { claimDomains } from '../../business/domains/ordered.ts';
-import { decideBasket } from '../../business/orders/basket.ts';
-import { followBasket } from '../../business/orders/basket-task.ts';
-import { loadOrderState } from '../../business/orders/order.ts';
-import { task, wireTask } from '../../business/tasks/task.ts';
-import { keepZoneDrafts } from '../../business/zones/draft.ts';
-import { existingZones } from '../../business/zones/existing.ts';
-import { hostZones } from '../../business/zones/hosting.ts';
-import { operation } from '../../operation.ts';
-import { wireImport } from '../../shapes/dns-import.ts';
-import {
-  domainBasketInput,
-  domainBasketOrdered,
-  eachName,
-  ordersOf,
-  quotedBasket,
-} from '../../shapes/domain-basket.ts';
-import { contactsOrRefuse, noContacts } from '../../shapes/domain-contacts.ts';
-import { needsContacts } from '../../shapes/domain-new.ts';
-import { checkOrder, orderedName } from '../../shapes/domain-order.ts';
-import {
-  claimOf,
-  fingerprintOf,
-  placeNewDomain,
-  planNewDomain,
-  takenName,
-} from '../../shapes/domain-planned.ts';
-import { draftsOf, planZones } from '../../shapes/domain-zone.ts';
-import { mailNewOwner } from '../../shapes/new-owner.ts';
 import {
   demandMayOrderNew,
   maxPriceOf,
@@ -37,7 +6,32 @@ import {
   ORDER_ERRORS,
   orderRefusal,
   wireCharged,
-} from '../../shapes/order.ts';
+} from '../../api/order.ts';
+import { task, wireTask } from '../../business/core/tasks/task.ts';
+import { keepZoneDrafts } from '../../business/dns/zone/draft.ts';
+import { existingZones } from '../../business/dns/zone/existing.ts';
+import { hostZones } from '../../business/dns/zone/hosting.ts';
+import { sponsoredDomains } from '../../business/domains/domain.ts';
+import { askRegistries } from '../../business/domains/registration/availability.ts';
+import { claimDomains } from '../../business/domains/registration/ordered.ts';
+import { decideBasket } from '../../business/selling/orders/basket.ts';
+import { followBasket } from '../../business/selling/orders/basket-task.ts';
+import { loadOrderState } from '../../business/selling/orders/order.ts';
+import { operation } from '../../operation.ts';
+import { wireImport } from './dns-import.schema.ts';
+import {
+  domainBasketInput,
+  domainBasketOrdered,
+  eachName,
+  ordersOf,
+  quotedBasket,
+} from './ordering/basket.ts';
+import { contactsOrRefuse, noContacts } from './ordering/contacts.ts';
+import { needsContacts } from './ordering/new-domain.ts';
+import { mailNewOwner } from './ordering/new-owner.ts';
+import { claimOf, fingerprintOf, placeNewDomain, planNewDomain, takenName } from './ordering/plan.ts';
+import { checkOrder, orderedName } from './ordering/request.ts';
+import { draftsOf, planZones } from './ordering/zone.ts';
 
 /** The type of the task by which all names of a basket are followed. */
 const ORDER_MANY = 'domain.order_many';

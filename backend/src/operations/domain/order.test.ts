@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DOMAIN_ORDER, OWNER, openDomains } from '../../../test/domains.ts';
-import { storeAddress } from '../../business/accounts/address.ts';
+import { storeAddress } from '../../business/core/accounts/address.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const domains = await openDomains();

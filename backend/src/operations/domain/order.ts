@@ -1,18 +1,18 @@
-import { type Asked, askRegistries } from '../../business/domains/availability.ts';
+import { demandMayOrderNew } from '../../api/order.ts';
+import { existingZones } from '../../business/dns/zone/existing.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { loadOrderState } from '../../business/orders/order.ts';
-import { existingZones } from '../../business/zones/existing.ts';
+import { type Asked, askRegistries } from '../../business/domains/registration/availability.ts';
+import { loadOrderState } from '../../business/selling/orders/order.ts';
 import { operation } from '../../operation.ts';
-import { orderFurtherYears } from '../../shapes/domain-further.ts';
-import { orderNewDomain } from '../../shapes/domain-new.ts';
+import { orderFurtherYears } from './ordering/further-years.ts';
+import { orderNewDomain } from './ordering/new-domain.ts';
 import {
   checkOrder,
   DOMAIN_ORDER_ERRORS,
   domainOrdered,
   domainOrderInput,
   orderedName,
-} from '../../shapes/domain-order.ts';
-import { demandMayOrderNew } from '../../shapes/order.ts';
+} from './ordering/request.ts';
 
 const NOT_ASKED: Asked = { answer: null, obstacle: null };
 const NOBODY_ASKED = { ...NOT_ASKED, existing: new Map() };

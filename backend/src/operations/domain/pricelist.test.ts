@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { openFixture } from '../../../test/fixture.ts';
 import { NO_LOOKUPS } from '../../../test/lookups.ts';
 import { NO_PAYMENTS } from '../../../test/payments.ts';
-import { importCatalog } from '../../business/catalog/import.ts';
-import { parseCatalog } from '../../business/catalog/parse.ts';
+import { importCatalog } from '../../business/core/catalog/import.ts';
+import { parseCatalog } from '../../business/core/catalog/parse.ts';
 import { transaction } from '../../db/transaction.ts';
 import { SandboxVatRegister } from '../../drivers/vat/sandbox/register.ts';
 import { Refusal } from '../../errors.ts';
@@ -14,7 +14,7 @@ import pricelist from './pricelist.ts';
 
 const fixture = await openFixture();
 const reading = parseCatalog(
-  readFileSync(new URL('../../business/catalog/demo.yaml', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../business/core/catalog/demo.yaml', import.meta.url), 'utf8'),
 );
 assert.ok(reading.ok);
 const demo = reading.catalog;

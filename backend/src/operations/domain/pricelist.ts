@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { currency, money, timestamp } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { offsetOf, pageOf, pagination, paging } from '../../api/page.ts';
+import { display, pricesTax, type ShownPrices, shownPrices } from '../../api/shown-prices.ts';
 import { unicodeName } from '../../base/domain-name.ts';
 import { type Instant, wireTime } from '../../base/time.ts';
-import { viewerOf } from '../../business/accounts/viewer.ts';
-import type { Tld } from '../../business/catalog/tld.ts';
+import { viewerOf } from '../../business/core/access/viewer.ts';
+import type { Tld } from '../../business/core/catalog/schema/tld.ts';
 import { promotionAt } from '../../business/domains/price.ts';
 import { operation } from '../../operation.ts';
-import { domainPricing, tldName, wireDomainPrices } from '../../shapes/domain.ts';
-import { currency, money, timestamp } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { offsetOf, pageOf, pagination, paging } from '../../shapes/page.ts';
-import { display, pricesTax, type ShownPrices, shownPrices } from '../../shapes/shown-prices.ts';
+import { domainPricing, tldName, wireDomainPrices } from './domain.schema.ts';
 
 const SORTS = ['tld', 'register', 'renew', 'transfer', 'restore'] as const;
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { customName, timestamp, uuid } from '../../api/field.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../api/second-factor.ts';
 import { wireTimeOrNull } from '../../base/time.ts';
 import { domain } from '../../business/domains/domain.ts';
 import { changeDomainSettings } from '../../business/domains/settings.ts';
 import { isOver } from '../../business/domains/state.ts';
-import { tellUnlocked } from '../../business/domains/unlocked.ts';
-import { RENEWAL_SETTABLE } from '../../business/services/settings.ts';
+import { tellUnlocked } from '../../business/domains/transfer/unlocked.ts';
+import { RENEWAL_SETTABLE } from '../../business/selling/subscriptions/settings.ts';
 import { operation } from '../../operation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { customName, timestamp, uuid } from '../../shapes/field.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'POST',

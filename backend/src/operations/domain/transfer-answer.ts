@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../api/second-factor.ts';
 import { wireTime } from '../../base/time.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { pendingTransfer, transferAnswered } from '../../business/domains/transfer.ts';
-import { enqueueFor, PUSH, TRANSFER_OUT } from '../../business/domains/work.ts';
-import { orderJob } from '../../business/orders/order-job.ts';
+import { enqueueFor, PUSH, TRANSFER_OUT } from '../../business/domains/domain-jobs.ts';
+import { pendingTransfer, transferAnswered } from '../../business/domains/transfer/transfer.ts';
+import { orderJob } from '../../business/selling/orders/order-job.ts';
 import { operation } from '../../operation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { countCode, demandOwnSecondFactor, secondFactorCode } from '../../shapes/second-factor.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { lastTransfer, pendingTransfer } from '../../business/domains/transfer.ts';
+import { lastTransfer, pendingTransfer } from '../../business/domains/transfer/transfer.ts';
 import { operation } from '../../operation.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
 
 export default operation({
   method: 'GET',

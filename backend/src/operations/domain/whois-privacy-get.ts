@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
+import { publishedOwner } from '../../business/domains/contacts/published-owner.ts';
 import { domain } from '../../business/domains/domain.ts';
-import { publishedOwner } from '../../business/domains/published.ts';
 import { operation } from '../../operation.ts';
-import { contactsOf } from '../../shapes/contact-change.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { uuid } from '../../shapes/field.ts';
-import { whoisPrivacy, wireWhoisPrivacy } from '../../shapes/whois-privacy.ts';
+import { contactsOf } from './contact-change.schema.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
+import { whoisPrivacy, wireWhoisPrivacy } from './whois-privacy.schema.ts';
 
 export default operation({
   method: 'GET',

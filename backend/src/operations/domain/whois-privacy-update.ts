@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
 import { type Instant, isBefore, later } from '../../base/time.ts';
-import { beginChange } from '../../business/domains/change.ts';
+import { beginChange } from '../../business/domains/changes/change.ts';
 import { type Domain, domain } from '../../business/domains/domain.ts';
-import { missingYears } from '../../business/domains/term.ts';
+import { missingYears } from '../../business/domains/renewal/term.ts';
 import { operation } from '../../operation.ts';
-import { changeableOrRefuse } from '../../shapes/changing-domain.ts';
-import { contactsOf } from '../../shapes/contact-change.ts';
-import { EXTRA_ERRORS, payExtra } from '../../shapes/domain-extra.ts';
-import { domainReference, namesOneDomain } from '../../shapes/domain-reference.ts';
-import { uuid } from '../../shapes/field.ts';
-import { task } from '../../shapes/task.ts';
-import { whoisPrivacy, wireWhoisPrivacy } from '../../shapes/whois-privacy.ts';
+import { changeableOrRefuse } from './changing-domain.schema.ts';
+import { contactsOf } from './contact-change.schema.ts';
+import { EXTRA_ERRORS, payExtra } from './ordering/extra.ts';
+import { domainReference, namesOneDomain } from './reference.schema.ts';
+import { whoisPrivacy, wireWhoisPrivacy } from './whois-privacy.schema.ts';
 
 export default operation({
   method: 'POST',

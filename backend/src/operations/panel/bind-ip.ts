@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { ipAddress, label, uuid } from '../../api/field.ts';
 import { bindAddress, bindingsOf } from '../../business/licenses/bindings.ts';
 import { license } from '../../business/licenses/license.ts';
 import { operation } from '../../operation.ts';
-import { ipAddress, label, uuid } from '../../shapes/field.ts';
-import { bindings, wirePackage } from '../../shapes/license.ts';
+import { bindings, wirePackage } from './license.schema.ts';
 
 export default operation({
   method: 'POST',

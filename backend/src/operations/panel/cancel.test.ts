@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEAR_LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
-import { importCatalog } from '../../business/catalog/import.ts';
-import { catalogFromDocument } from '../../business/catalog/schema.ts';
-import { smallDocument } from '../../business/catalog/small-catalog.ts';
+import { smallDocument } from '../../../test/small-catalog.ts';
+import { importCatalog } from '../../business/core/catalog/import.ts';
+import { catalogFromDocument } from '../../business/core/catalog/schema/schema.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { currency, pricings, timestamp, uuid } from '../../api/field.ts';
+import { wirePricings } from '../../api/order.ts';
 import { hasScope } from '../../base/scope.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
 import { maskLicenseKey, READ_KEY } from '../../business/licenses/key.ts';
 import { KEY_PURPOSE, license } from '../../business/licenses/license.ts';
-import { stateText } from '../../business/services/service.ts';
+import { stateText } from '../../business/selling/subscriptions/service.ts';
 import { operation } from '../../operation.ts';
-import { currency, pricings, timestamp, uuid } from '../../shapes/field.ts';
-import { binding, wireBinding, wirePackage } from '../../shapes/license.ts';
-import { wirePricings } from '../../shapes/order.ts';
+import { binding, wireBinding, wirePackage } from './license.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
 import { KEY_PURPOSE, license } from '../../business/licenses/license.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { wirePackage } from '../../shapes/license.ts';
+import { wirePackage } from './license.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { currency, ipAddress, pricings, timestamp, uuid } from '../../api/field.ts';
+import { wirePricings } from '../../api/order.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { hasScope } from '../../base/scope.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
 import { maskLicenseKey, READ_KEY } from '../../business/licenses/key.ts';
 import { KEY_PURPOSE } from '../../business/licenses/license.ts';
-import { type ServiceState, stateText } from '../../business/services/service.ts';
+import { type ServiceState, stateText } from '../../business/selling/subscriptions/service.ts';
 import { operation } from '../../operation.ts';
-import { currency, ipAddress, pricings, timestamp, uuid } from '../../shapes/field.ts';
-import { wirePackage } from '../../shapes/license.ts';
-import { wirePricings } from '../../shapes/order.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
+import { wirePackage } from './license.schema.ts';
 
 export default operation({
   method: 'GET',

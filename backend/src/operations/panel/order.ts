@@ -1,12 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { anchorDay, wireTime } from '../../base/time.ts';
-import { issueLicense } from '../../business/licenses/issue.ts';
-import { newLicenseKey } from '../../business/licenses/key.ts';
-import { licenseLines } from '../../business/licenses/term.ts';
-import { consentTo } from '../../business/orders/consent.ts';
-import { decideOrder, loadOrderState, type OrderState } from '../../business/orders/order.ts';
-import { operation } from '../../operation.ts';
 import {
   currency,
   duration,
@@ -16,7 +9,7 @@ import {
   pricings,
   timestamp,
   uuid,
-} from '../../shapes/field.ts';
+} from '../../api/field.ts';
 import {
   charged,
   consent,
@@ -30,7 +23,14 @@ import {
   wireCharged,
   wirePricings,
   wireQuote,
-} from '../../shapes/order.ts';
+} from '../../api/order.ts';
+import { anchorDay, wireTime } from '../../base/time.ts';
+import { issueLicense } from '../../business/licenses/issue.ts';
+import { newLicenseKey } from '../../business/licenses/key.ts';
+import { licenseLines } from '../../business/licenses/term.ts';
+import { consentTo } from '../../business/selling/orders/consent.ts';
+import { decideOrder, loadOrderState, type OrderState } from '../../business/selling/orders/order.ts';
+import { operation } from '../../operation.ts';
 
 const input = z.strictObject({
   pack_uuid: uuid.describe('The package, from `panel/packages`.'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { viewerOf } from '../../business/accounts/viewer.ts';
+import { currency, durationUnit, money, pricings, uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination } from '../../api/page.ts';
+import { display, pricesTax, shownPrices } from '../../api/shown-prices.ts';
+import { viewerOf } from '../../business/core/access/viewer.ts';
 import { operation } from '../../operation.ts';
-import { currency, durationUnit, money, pricings, uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination } from '../../shapes/page.ts';
-import { display, pricesTax, shownPrices } from '../../shapes/shown-prices.ts';
 
 export default operation({
   method: 'GET',

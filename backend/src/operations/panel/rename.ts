@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { customName, uuid } from '../../api/field.ts';
 import { license } from '../../business/licenses/license.ts';
-import { renameService } from '../../business/services/version.ts';
+import { renameService } from '../../business/selling/subscriptions/version.ts';
 import { operation } from '../../operation.ts';
-import { customName, uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

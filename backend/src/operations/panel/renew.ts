@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
+import { quote } from '../../api/order.ts';
+import { RENEWAL_ERRORS, renewalFields, renewedFields, renewOrRefuse } from '../../api/renewal.ts';
 import { hasScope } from '../../base/scope.ts';
-import type { CatalogVersion } from '../../business/catalog/versions.ts';
+import type { CatalogVersion } from '../../business/core/catalog/versions.ts';
 import { maskLicenseKey, READ_KEY } from '../../business/licenses/key.ts';
 import { KEY_PURPOSE, type License } from '../../business/licenses/license.ts';
 import { loadForRenewal } from '../../business/licenses/renew.ts';
 import { licenseLines } from '../../business/licenses/term.ts';
-import { loadOrderState, type OrderState } from '../../business/orders/order.ts';
-import { announcedVersions } from '../../business/services/renewal-price.ts';
+import { loadOrderState, type OrderState } from '../../business/selling/orders/order.ts';
+import { announcedVersions } from '../../business/selling/subscriptions/renewal/renewal-price.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { quote } from '../../shapes/order.ts';
-import { RENEWAL_ERRORS, renewalFields, renewedFields, renewOrRefuse } from '../../shapes/renewal.ts';
 
 const renewed = z.object({
   ...renewedFields,

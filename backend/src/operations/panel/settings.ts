@@ -1,6 +1,6 @@
+import { SETTINGS_ERRORS, setOrRefuse, settingsInput, settingsOutput } from '../../api/settings.ts';
 import { license } from '../../business/licenses/license.ts';
 import { operation } from '../../operation.ts';
-import { SETTINGS_ERRORS, setOrRefuse, settingsInput, settingsOutput } from '../../shapes/settings.ts';
 
 export default operation({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { ipAddress, uuid } from '../../api/field.ts';
 import { bindingsOf, unbindAddress } from '../../business/licenses/bindings.ts';
 import { license } from '../../business/licenses/license.ts';
 import { operation } from '../../operation.ts';
-import { ipAddress, uuid } from '../../shapes/field.ts';
-import { bindings } from '../../shapes/license.ts';
+import { bindings } from './license.schema.ts';
 
 export default operation({
   method: 'POST',

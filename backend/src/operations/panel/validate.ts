@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ipAddress, timestamp } from '../../api/field.ts';
 import { canonicalAddress } from '../../base/ip.ts';
 import { wireTime } from '../../base/time.ts';
 import { licenseKeyHash } from '../../business/licenses/key.ts';
@@ -9,7 +10,6 @@ import {
   verdictOf,
 } from '../../business/licenses/validate.ts';
 import { operation } from '../../operation.ts';
-import { ipAddress, timestamp } from '../../shapes/field.ts';
 
 const LEASE_HOURS = 24;
 

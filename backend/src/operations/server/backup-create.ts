@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { addBackup, BACKUP, listBackups } from '../../business/servers/backup.ts';
-import { beginChange } from '../../business/servers/change.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { addBackup, BACKUP, listBackups } from '../../business/servers/copies/backup.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { copyName } from '../../shapes/server-copy.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
+import { copyName } from './copy.schema.ts';
 
 export default operation({
   method: 'POST',

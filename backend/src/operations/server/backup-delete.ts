@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { backupDeleting, findBackup } from '../../business/servers/backup.ts';
-import { copyRemovalJob } from '../../business/servers/copy-removal.ts';
+import { uuid } from '../../api/field.ts';
+import { backupDeleting, findBackup } from '../../business/servers/copies/backup.ts';
+import { copyRemovalJob } from '../../business/servers/copies/copy-removal.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { BACKUP_RESTORE, findBackup } from '../../business/servers/backup.ts';
-import { beginChange } from '../../business/servers/change.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { BACKUP_RESTORE, findBackup } from '../../business/servers/copies/backup.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from '../../shapes/server-change.ts';
-import { restoreConfirmation } from '../../shapes/server-copy.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from './change.schema.ts';
+import { restoreConfirmation } from './copy.schema.ts';
 
 export default operation({
   method: 'POST',

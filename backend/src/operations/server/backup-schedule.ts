@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { setSchedule } from '../../business/servers/backup-schedule.ts';
+import { setSchedule } from '../../business/servers/copies/backup-schedule.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { mustBeOn } from '../../shapes/server-change.ts';
-import { backupSchedule } from '../../shapes/server-copy.ts';
+import { mustBeOn } from './change.schema.ts';
+import { backupSchedule } from './copy.schema.ts';
 
 const wanted = z.strictObject({
   hour: z.int().min(0).max(23).describe('UTC. The server is backed up at a minute of its own within it.'),

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import backupRestore from '../../business/servers/jobs/backup-restore.ts';
-import scheduleBackups from '../../business/servers/jobs/schedule-backups.ts';
+import backupRestore from '../../business/servers/copies/backup-restore.job.ts';
+import scheduleBackups from '../../business/servers/copies/schedule-backups.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers(({ operating_systems }) => {

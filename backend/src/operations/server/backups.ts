@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { listBackups } from '../../business/servers/backup.ts';
-import { findSchedule } from '../../business/servers/backup-schedule.ts';
+import { listBackups } from '../../business/servers/copies/backup.ts';
+import { findSchedule } from '../../business/servers/copies/backup-schedule.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { backup, backupSchedule, wireBackup } from '../../shapes/server-copy.ts';
+import { backup, backupSchedule, wireBackup } from './copy.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -6,7 +6,7 @@ import { AUSTRIAN, AUSTRIAN_VAT } from '../../../test/addresses.ts';
 import type { Customer } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import provision from '../../business/servers/jobs/provision.ts';
+import provision from '../../business/servers/machine/provision.job.ts';
 import type { WantedMachine } from '../../drivers/hypervisor/port.ts';
 
 const START = Temporal.Instant.from('2027-01-15T12:00:00Z');

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { server } from '../../business/servers/server.ts';
-import { requestCancellation } from '../../business/services/cancellation.ts';
-import { operation } from '../../operation.ts';
 import {
   CANCELLATION_ERRORS,
   cancellationFields,
   cancellationOutput,
   cancellationRequest,
   cancelledOrRefuse,
-} from '../../shapes/cancellation.ts';
-import { uuid } from '../../shapes/field.ts';
+} from '../../api/cancellation.ts';
+import { uuid } from '../../api/field.ts';
+import { requestCancellation } from '../../business/selling/subscriptions/cancellation/cancellation.ts';
+import { server } from '../../business/servers/server.ts';
+import { operation } from '../../operation.ts';
 
 export default operation({
   method: 'POST',

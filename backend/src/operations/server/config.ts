@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { config, hostsystem, serviceState, wireConfig, wireHostsystem } from '../../api/server.ts';
 import { hasScope } from '../../base/scope.ts';
 import { wireTime } from '../../base/time.ts';
-import { PASSWORD_PURPOSE } from '../../business/servers/login.ts';
+import { PASSWORD_PURPOSE } from '../../business/servers/changes/login.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { config, hostsystem, serviceState, wireConfig, wireHostsystem } from '../../shapes/server.ts';
 
 const READ_PASSWORD = 'server:read_password';
 

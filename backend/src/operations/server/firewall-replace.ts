@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { beginChange } from '../../business/servers/change.ts';
-import { FIREWALL, firewallOf } from '../../business/servers/firewall.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { FIREWALL, firewallOf } from '../../business/servers/network/firewall.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { givenFirewall, shownFirewall, wantedFirewall, wireFirewall } from '../../shapes/server-firewall.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
+import { givenFirewall, shownFirewall, wantedFirewall, wireFirewall } from './firewall.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import firewallJob from '../../business/servers/jobs/firewall.ts';
+import firewallJob from '../../business/servers/network/firewall.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { firewallOf } from '../../business/servers/firewall.ts';
+import { uuid } from '../../api/field.ts';
+import { firewallOf } from '../../business/servers/network/firewall.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { shownFirewall, wireFirewall } from '../../shapes/server-firewall.ts';
+import { shownFirewall, wireFirewall } from './firewall.schema.ts';
 
 export default operation({
   method: 'GET',

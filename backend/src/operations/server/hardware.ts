@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { macAddress } from '../../base/mac-address.ts';
-import { CHANGEABLE } from '../../business/servers/change.ts';
-import { shownMedium } from '../../business/servers/medium.ts';
+import { CHANGEABLE } from '../../business/servers/changes/change.ts';
+import { shownMedium } from '../../business/servers/changes/medium.ts';
 import { server } from '../../business/servers/server.ts';
 import { uplinkOf } from '../../business/servers/traffic/uplink.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { shownIso } from '../../shapes/server-medium.ts';
+import { shownIso } from './medium.schema.ts';
 
 const DEADLINE_MS = 3_000;
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Host } from '../../business/catalog/host.ts';
-import type { Pricings } from '../../business/catalog/price.ts';
-import type { CatalogVersion } from '../../business/catalog/versions.ts';
+import { currency, pricings } from '../../api/field.ts';
+import { wirePricings } from '../../api/order.ts';
+import type { Host } from '../../business/core/catalog/schema/host.ts';
+import type { Pricings } from '../../business/core/catalog/schema/price.ts';
+import type { CatalogVersion } from '../../business/core/catalog/versions.ts';
+import { capacityOf, loadRoom } from '../../business/servers/capacity/capacity.ts';
 import { smallestConfiguration } from '../../business/servers/configuration.ts';
 import { serverPricings } from '../../business/servers/price.ts';
-import { capacityOf, loadRoom } from '../../business/servers/room.ts';
 import { operation } from '../../operation.ts';
-import { currency, pricings } from '../../shapes/field.ts';
-import { wirePricings } from '../../shapes/order.ts';
 
 const range = z.object({ min: z.int(), max: z.int(), step: z.int() });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { macAddress } from '../../base/mac-address.ts';
 import { readSubnet } from '../../base/subnet.ts';
-import { addressNames } from '../../business/servers/address-name.ts';
-import { isDelivered } from '../../business/servers/compare.ts';
-import { defaultName } from '../../business/servers/reverse-name.ts';
+import { isDelivered } from '../../business/servers/machine/compare.ts';
+import { addressNames } from '../../business/servers/network/address-name.ts';
+import { defaultName } from '../../business/servers/network/reverse-name.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 const state = z.enum(['active', 'pending', 'null_routed']);
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { beginChange } from '../../business/servers/change.ts';
-import { ISO } from '../../business/servers/medium.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { ISO } from '../../business/servers/changes/medium.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { bootDevice, shownIso } from '../../shapes/server-medium.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
+import { bootDevice, shownIso } from './medium.schema.ts';
 
 export default operation({
   method: 'POST',

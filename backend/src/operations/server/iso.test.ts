@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import isoJob from '../../business/servers/jobs/iso.ts';
+import isoJob from '../../business/servers/changes/iso.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { shownMedium } from '../../business/servers/medium.ts';
+import { uuid } from '../../api/field.ts';
+import { shownMedium } from '../../business/servers/changes/medium.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { bootDevice, shownIso } from '../../shapes/server-medium.ts';
+import { bootDevice, shownIso } from './medium.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { currency, pricings, timestamp, uuid } from '../../api/field.ts';
+import { wirePricings } from '../../api/order.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { datacenter, os, powerState, serviceState, wireDatacenter, wireOs } from '../../api/server.ts';
 import { wireTime } from '../../base/time.ts';
-import { countServers } from '../../business/servers/count.ts';
+import { stateText } from '../../business/selling/subscriptions/service.ts';
+import { countServers } from '../../business/servers/capacity/count.ts';
 import { serverPricings } from '../../business/servers/price.ts';
 import { pricedServer, type Server, type StoredAddress } from '../../business/servers/server.ts';
-import { stateText } from '../../business/services/service.ts';
 import { operation } from '../../operation.ts';
-import { currency, pricings, timestamp, uuid } from '../../shapes/field.ts';
-import { wirePricings } from '../../shapes/order.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { datacenter, os, powerState, serviceState, wireDatacenter, wireOs } from '../../shapes/server.ts';
 
 export default operation({
   method: 'GET',

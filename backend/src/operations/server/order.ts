@@ -1,21 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { anchorDay, wireTime } from '../../base/time.ts';
-import type { CatalogVersion } from '../../business/catalog/versions.ts';
-import { consentTo } from '../../business/orders/consent.ts';
-import { decideOrder, loadOrderState } from '../../business/orders/order.ts';
-import type { Configuration } from '../../business/servers/configuration.ts';
-import { newPassword } from '../../business/servers/login.ts';
-import { addOrderedServer } from '../../business/servers/ordered.ts';
-import { takePlace } from '../../business/servers/place.ts';
-import { serverLines, serverPricings } from '../../business/servers/price.ts';
-import { alternativesTo, hasRoom, loadRoom } from '../../business/servers/room.ts';
-import { CUSTOM, PROVISION } from '../../business/servers/server.ts';
-import { queuedTask } from '../../business/tasks/task.ts';
-import type { Executor } from '../../db/pool.ts';
-import type { Refusal, RefusalDetail } from '../../errors.ts';
-import { operation } from '../../operation.ts';
-import { durationUnit, pricings, timestamp, uuid } from '../../shapes/field.ts';
+import { durationUnit, pricings, timestamp, uuid } from '../../api/field.ts';
 import {
   charged,
   demandMayOrderNew,
@@ -27,12 +12,27 @@ import {
   wireCharged,
   wirePricings,
   wireQuote,
-} from '../../shapes/order.ts';
-import { mustBeNameable } from '../../shapes/reverse-name.ts';
-import { config, hostsystem, wireConfig, wireHostsystem } from '../../shapes/server.ts';
-import { serverOrderInput, WANTED_ERRORS, wantedServer } from '../../shapes/server-order.ts';
-import { chosenKeys } from '../../shapes/ssh-keys.ts';
-import { task } from '../../shapes/task.ts';
+} from '../../api/order.ts';
+import { config, hostsystem, wireConfig, wireHostsystem } from '../../api/server.ts';
+import { task } from '../../api/task.ts';
+import { anchorDay, wireTime } from '../../base/time.ts';
+import type { CatalogVersion } from '../../business/core/catalog/versions.ts';
+import { queuedTask } from '../../business/core/tasks/task.ts';
+import { consentTo } from '../../business/selling/orders/consent.ts';
+import { decideOrder, loadOrderState } from '../../business/selling/orders/order.ts';
+import { alternativesTo, hasRoom, loadRoom } from '../../business/servers/capacity/capacity.ts';
+import { takePlace } from '../../business/servers/capacity/placement.ts';
+import { newPassword } from '../../business/servers/changes/login.ts';
+import type { Configuration } from '../../business/servers/configuration.ts';
+import { addOrderedServer } from '../../business/servers/ordered.ts';
+import { serverLines, serverPricings } from '../../business/servers/price.ts';
+import { CUSTOM, PROVISION } from '../../business/servers/server.ts';
+import type { Executor } from '../../db/pool.ts';
+import type { Refusal, RefusalDetail } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { serverOrderInput, WANTED_ERRORS, wantedServer } from './order.schema.ts';
+import { mustBeNameable } from './reverse-name.schema.ts';
+import { chosenKeys } from './ssh-keys.schema.ts';
 
 const ordered = z.object({
   order_id: uuid,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { currency, money, uuid } from '../../api/field.ts';
 import { wireUnitPrice } from '../../base/money.ts';
-import type { OperatingSystem } from '../../business/catalog/operating-system.ts';
+import type { OperatingSystem } from '../../business/core/catalog/schema/operating-system.ts';
 import { type Server, server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'GET',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRequests, staffToken } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import passwordJob from '../../business/servers/jobs/password.ts';
+import passwordJob from '../../business/servers/changes/password.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 import { isLogin } from '../../drivers/hypervisor/sandbox/password.ts';
 

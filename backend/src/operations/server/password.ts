@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { askMachine } from '../../business/servers/asked-machine.ts';
-import { beginChange } from '../../business/servers/change.ts';
-import { takeNumber } from '../../business/servers/counter.ts';
-import { newPassword } from '../../business/servers/login.ts';
-import { decideMethod, PASSWORD, PASSWORD_METHODS } from '../../business/servers/password.ts';
+import { uuid } from '../../api/field.ts';
+import { serverPassword } from '../../api/server.ts';
+import { task } from '../../api/task.ts';
+import { takeNumber } from '../../business/servers/capacity/counter.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { newPassword } from '../../business/servers/changes/login.ts';
+import { decideMethod, PASSWORD, PASSWORD_METHODS } from '../../business/servers/changes/password.ts';
+import { askMachine } from '../../business/servers/machine/prefetch-machine.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { serverPassword } from '../../shapes/server.ts';
-import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from '../../shapes/server-change.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from './change.schema.ts';
 
 /** For the system in the server to end, before a restart that was asked for cuts its power. */
 const RESTART_SECONDS = 120;

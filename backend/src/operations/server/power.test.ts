@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import stranded from '../../business/servers/jobs/stranded.ts';
-import waiting from '../../business/servers/jobs/waiting.ts';
+import waiting from '../../business/servers/capacity/waiting.job.ts';
+import stranded from '../../business/servers/machine/orphaned.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openServers();

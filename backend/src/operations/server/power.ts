@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { askMachine } from '../../business/servers/asked-machine.ts';
-import { beginChange } from '../../business/servers/change.ts';
-import { takeNumber } from '../../business/servers/counter.ts';
+import { uuid } from '../../api/field.ts';
+import { powerState } from '../../api/server.ts';
+import { task } from '../../api/task.ts';
+import { takeNumber } from '../../business/servers/capacity/counter.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
 import {
   asksTheSystem,
   decidePower,
   POWER,
   POWER_ACTIONS,
   serverWantsPower,
-} from '../../business/servers/power.ts';
+} from '../../business/servers/changes/power.ts';
+import { askMachine } from '../../business/servers/machine/prefetch-machine.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { powerState } from '../../shapes/server.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
 
 export default operation({
   method: 'POST',

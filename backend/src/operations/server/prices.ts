@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { currency, money, pricings, timestamp, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { display, pricesTax, shownPrices } from '../../api/shown-prices.ts';
 import { wireTime } from '../../base/time.ts';
-import { viewerOf } from '../../business/accounts/viewer.ts';
+import { viewerOf } from '../../business/core/access/viewer.ts';
+import { hasRoom, loadRoom } from '../../business/servers/capacity/capacity.ts';
 import { packageConfiguration } from '../../business/servers/configuration.ts';
-import { hasRoom, loadRoom } from '../../business/servers/room.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, pricings, timestamp, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { display, pricesTax, shownPrices } from '../../shapes/shown-prices.ts';
 
 export default operation({
   method: 'GET',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import named from '../../business/servers/jobs/named.ts';
+import named from '../../business/servers/network/named.job.ts';
 
 const ZONE4 = '18.198.in-addr.arpa';
 const ZONE6 = '0.0.1.8.b.d.0.1.0.0.2.ip6.arpa';

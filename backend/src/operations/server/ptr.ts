@@ -1,19 +1,24 @@
 import { z } from 'zod';
+import { ipAddress, uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
 import { isHostname } from '../../base/hostname.ts';
 import { canonicalAddress } from '../../base/ip.ts';
-import { emit, lockedAccount } from '../../business/accounts/frame.ts';
-import { addressNames, MOST_NAMES, nameAddress, ownAddress } from '../../business/servers/address-name.ts';
-import { addNameTask } from '../../business/servers/name-task.ts';
-import { defaultName, reverseZoneOf } from '../../business/servers/reverse-name.ts';
+import { DEFAULT_TTL } from '../../business/dns/zone/hosting.ts';
+import { setPointers } from '../../business/dns/zone/reverse.ts';
+import {
+  addressNames,
+  MOST_NAMES,
+  nameAddress,
+  ownAddress,
+} from '../../business/servers/network/address-name.ts';
+import { addNameTask } from '../../business/servers/network/name-task.ts';
+import { defaultName, reverseZoneOf } from '../../business/servers/network/reverse-name.ts';
 import { server } from '../../business/servers/server.ts';
-import { DEFAULT_TTL } from '../../business/zones/hosting.ts';
-import { setPointers } from '../../business/zones/reverse.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import { operation } from '../../operation.ts';
-import { ipAddress, uuid } from '../../shapes/field.ts';
-import { mustBeNameable } from '../../shapes/reverse-name.ts';
-import { mustBeOn } from '../../shapes/server-change.ts';
-import { task } from '../../shapes/task.ts';
+import { emit, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { mustBeOn } from './change.schema.ts';
+import { mustBeNameable } from './reverse-name.schema.ts';
 
 const DEADLINE_MS = 5_000;
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { beginChange } from '../../business/servers/change.ts';
-import { takeNumber } from '../../business/servers/counter.ts';
-import { newPassword } from '../../business/servers/login.ts';
-import { REINSTALL, type Reinstallation, writeSecrets } from '../../business/servers/reinstall.ts';
+import { uuid } from '../../api/field.ts';
+import { hostname, serverPassword, userData } from '../../api/server.ts';
+import { task } from '../../api/task.ts';
+import { takeNumber } from '../../business/servers/capacity/counter.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { newPassword } from '../../business/servers/changes/login.ts';
+import { REINSTALL, type Reinstallation, writeSecrets } from '../../business/servers/changes/reinstall.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { hostname, serverPassword, userData } from '../../shapes/server.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { reinstallableSystem } from '../../shapes/server-os.ts';
-import { chosenKeys, installedKeys } from '../../shapes/ssh-keys.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
+import { reinstallableSystem } from './os.schema.ts';
+import { chosenKeys, installedKeys } from './ssh-keys.schema.ts';
 
 const planned = {
   uuid,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { loadOrderState } from '../../business/orders/order.ts';
-import { workOn } from '../../business/servers/change.ts';
+import { uuid } from '../../api/field.ts';
+import { quote } from '../../api/order.ts';
+import { RENEWAL_ERRORS, renewalFields, renewedFields, renewOrRefuse } from '../../api/renewal.ts';
+import { loadOrderState } from '../../business/selling/orders/order.ts';
+import { announcedVersions } from '../../business/selling/subscriptions/renewal/renewal-price.ts';
+import { workOn } from '../../business/servers/changes/change.ts';
 import { serverLines, serverPricings } from '../../business/servers/price.ts';
 import { RESIZE } from '../../business/servers/resize.ts';
 import { pricedServer, server } from '../../business/servers/server.ts';
-import { announcedVersions } from '../../business/services/renewal-price.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { quote } from '../../shapes/order.ts';
-import { RENEWAL_ERRORS, renewalFields, renewedFields, renewOrRefuse } from '../../shapes/renewal.ts';
 
 export default operation({
   method: 'POST',

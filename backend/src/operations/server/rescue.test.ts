@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import rescueJob from '../../business/servers/jobs/rescue.ts';
+import rescueJob from '../../business/servers/changes/rescue.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 import { isLogin } from '../../drivers/hypervisor/sandbox/password.ts';
 

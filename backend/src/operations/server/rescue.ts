@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { beginChange } from '../../business/servers/change.ts';
-import { newPassword } from '../../business/servers/login.ts';
-import { RESCUE } from '../../business/servers/rescue.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { newPassword } from '../../business/servers/changes/login.ts';
+import { RESCUE } from '../../business/servers/changes/rescue.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { chosenKeys, installedKeys } from '../../shapes/ssh-keys.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
+import { chosenKeys, installedKeys } from './ssh-keys.schema.ts';
 
 export default operation({
   method: 'POST',

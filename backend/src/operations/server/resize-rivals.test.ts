@@ -6,8 +6,8 @@ import type { Customer } from '../../../test/fixture.ts';
 import { staffToken } from '../../../test/requests.ts';
 import { SERVER_PACKAGE } from '../../../test/servers.ts';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import resizeJob from '../../business/servers/jobs/resize.ts';
-import uplinkJob from '../../business/servers/jobs/uplink.ts';
+import resizeJob from '../../business/servers/changes/resize.job.ts';
+import uplinkJob from '../../business/servers/traffic/uplink.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SERVER_PACKAGE } from '../../../test/servers.ts';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import pending from '../../business/orders/jobs/pending.ts';
-import resizeJob from '../../business/servers/jobs/resize.ts';
+import pending from '../../business/selling/orders/pending.job.ts';
+import resizeJob from '../../business/servers/changes/resize.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();

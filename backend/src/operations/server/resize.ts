@@ -1,18 +1,5 @@
 import { z } from 'zod';
-import { amountOf, wireAmount } from '../../base/money.ts';
-import { decideOrder, loadOrderState } from '../../business/orders/order.ts';
-import { runningOrders } from '../../business/orders/refund.ts';
-import { standingFrom } from '../../business/orders/standing-discount.ts';
-import { listBackups } from '../../business/servers/backup.ts';
-import { beginChange } from '../../business/servers/change.ts';
-import { serverLines, serverPricings } from '../../business/servers/price.ts';
-import { RESIZE, type Resizing } from '../../business/servers/resize.ts';
-import { growthLines, refundsFor, shrinkage } from '../../business/servers/resize-price.ts';
-import { CUSTOM, pricedServer, server } from '../../business/servers/server.ts';
-import { hasGrowth, holdGrowth } from '../../business/servers/size.ts';
-import { listSnapshots } from '../../business/servers/snapshot.ts';
-import { operation } from '../../operation.ts';
-import { currency, money, pricings, uuid } from '../../shapes/field.ts';
+import { currency, money, pricings, uuid } from '../../api/field.ts';
 import {
   charged,
   maxPriceOf,
@@ -23,10 +10,23 @@ import {
   wireCharged,
   wirePricings,
   wireQuote,
-} from '../../shapes/order.ts';
-import { CHANGE_ERRORS, mustBeFree } from '../../shapes/server-change.ts';
-import { mustBePaid, resizedServer, resizeInput } from '../../shapes/server-resize.ts';
-import { task } from '../../shapes/task.ts';
+} from '../../api/order.ts';
+import { task } from '../../api/task.ts';
+import { amountOf, wireAmount } from '../../base/money.ts';
+import { decideOrder, loadOrderState } from '../../business/selling/orders/order.ts';
+import { standingFrom } from '../../business/selling/orders/recurring-discount.ts';
+import { runningOrders } from '../../business/selling/orders/refund.ts';
+import { hasGrowth, holdGrowth } from '../../business/servers/capacity/size.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import { listBackups } from '../../business/servers/copies/backup.ts';
+import { listSnapshots } from '../../business/servers/copies/snapshot.ts';
+import { serverLines, serverPricings } from '../../business/servers/price.ts';
+import { RESIZE, type Resizing } from '../../business/servers/resize.ts';
+import { growthLines, refundsFor, shrinkage } from '../../business/servers/resize-price.ts';
+import { CUSTOM, pricedServer, server } from '../../business/servers/server.ts';
+import { operation } from '../../operation.ts';
+import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
+import { mustBePaid, resizedServer, resizeInput } from './resize.schema.ts';
 
 const size = z.object({
   cores: z.int(),

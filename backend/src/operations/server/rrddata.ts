@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { METRICS, type Metric } from '../../business/servers/metrics/metric.ts';
 import { seriesOf } from '../../business/servers/metrics/series.ts';
 import { TIMEFRAMES } from '../../business/servers/metrics/timeframe.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;

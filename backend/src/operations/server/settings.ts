@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { SETTINGS_ERRORS, setOrRefuse, settingsInput, settingsOutput } from '../../api/settings.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
 import { changeProtection } from '../../business/servers/protection.ts';
 import { server } from '../../business/servers/server.ts';
-import { bumpVersion } from '../../business/services/version.ts';
 import { operation } from '../../operation.ts';
-import { SETTINGS_ERRORS, setOrRefuse, settingsInput, settingsOutput } from '../../shapes/settings.ts';
 
 const protection = z.object({ delete: z.boolean(), reinstall: z.boolean() });
 

@@ -1,14 +1,19 @@
 import { z } from 'zod';
-import { beginChange } from '../../business/servers/change.ts';
-import { isBelowHighWater } from '../../business/servers/high-water.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { isBelowHighWater } from '../../business/servers/capacity/high-water.ts';
+import { beginChange } from '../../business/servers/changes/change.ts';
+import {
+  addSnapshot,
+  listSnapshots,
+  MOST_SNAPSHOTS,
+  SNAPSHOT,
+} from '../../business/servers/copies/snapshot.ts';
 import { server } from '../../business/servers/server.ts';
-import { addSnapshot, listSnapshots, MOST_SNAPSHOTS, SNAPSHOT } from '../../business/servers/snapshot.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from '../../shapes/server-change.ts';
-import { copyName } from '../../shapes/server-copy.ts';
-import { task } from '../../shapes/task.ts';
+import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from './change.schema.ts';
+import { copyName } from './copy.schema.ts';
 
 export default operation({
   method: 'POST',

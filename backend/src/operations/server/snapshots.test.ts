@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import removeCopies from '../../business/servers/jobs/remove-copies.ts';
-import restoreJob from '../../business/servers/jobs/snapshot-restore.ts';
+import removeCopies from '../../business/servers/copies/remove-copies.job.ts';
+import restoreJob from '../../business/servers/copies/snapshot-restore.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
+import { listSnapshots, MOST_SNAPSHOTS } from '../../business/servers/copies/snapshot.ts';
 import { server } from '../../business/servers/server.ts';
-import { listSnapshots, MOST_SNAPSHOTS } from '../../business/servers/snapshot.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { snapshot, wireSnapshot } from '../../shapes/server-copy.ts';
+import { snapshot, wireSnapshot } from './copy.schema.ts';
 
 export default operation({
   method: 'GET',

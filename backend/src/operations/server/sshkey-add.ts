@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
+import { label, uuid } from '../../api/field.ts';
 import { addAccountKey, listAccountKeys, MOST_ACCOUNT_KEYS } from '../../business/servers/account-keys.ts';
 import { fingerprintOf } from '../../business/servers/ssh-key.ts';
 import { operation } from '../../operation.ts';
-import { label, uuid } from '../../shapes/field.ts';
-import { mustSeeAccount, sshPublicKey } from '../../shapes/ssh-keys.ts';
+import { mustSeeAccount, sshPublicKey } from './ssh-keys.schema.ts';
 
 export default operation({
   method: 'POST',

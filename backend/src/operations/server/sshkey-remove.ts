@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { removeAccountKey } from '../../business/servers/account-keys.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { mustSeeAccount } from '../../shapes/ssh-keys.ts';
+import { mustSeeAccount } from './ssh-keys.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
 import { listAccountKeys, MOST_ACCOUNT_KEYS } from '../../business/servers/account-keys.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { mustSeeAccount } from '../../shapes/ssh-keys.ts';
+import { mustSeeAccount } from './ssh-keys.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
-import sample from '../../business/servers/jobs/sample-metrics.ts';
+import sample from '../../business/servers/metrics/sample-metrics.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openServers();

@@ -1,17 +1,17 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { powerState, serviceState } from '../../api/server.ts';
+import { task } from '../../api/task.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { isDelivered } from '../../business/servers/compare.ts';
+import { unfinishedTask, wireTask } from '../../business/core/tasks/task.ts';
+import { stateText } from '../../business/selling/subscriptions/service.ts';
+import { isDelivered } from '../../business/servers/machine/compare.ts';
 import { freshMeter, type Meter } from '../../business/servers/metrics/meter.ts';
 import { type Server, server } from '../../business/servers/server.ts';
 import { trafficOf } from '../../business/servers/traffic/traffic.ts';
-import { stateText } from '../../business/services/service.ts';
-import { unfinishedTask, wireTask } from '../../business/tasks/task.ts';
 import type { MachineStatus } from '../../drivers/hypervisor/port.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { powerState, serviceState } from '../../shapes/server.ts';
-import { task } from '../../shapes/task.ts';
 
 const DEADLINE_MS = 3_000;
 

@@ -1,13 +1,17 @@
 import { z } from 'zod';
+import { CONSOLE_ERRORS, consoleInput, ticketFor, ticketOf } from '../../api/console.ts';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { permitConsole } from '../../business/consoles/permit.ts';
-import { screenOf } from '../../business/consoles/screen.ts';
-import { SESSION_SECONDS } from '../../business/consoles/session.ts';
-import { CONSOLE_PROTOCOL, consoleAddresses, ticketProtocol } from '../../business/consoles/ticket.ts';
+import { permitConsole } from '../../business/servers/consoles/permit.ts';
+import { screenOf } from '../../business/servers/consoles/screen.ts';
+import { SESSION_SECONDS } from '../../business/servers/consoles/session.ts';
+import {
+  CONSOLE_PROTOCOL,
+  consoleAddresses,
+  ticketProtocol,
+} from '../../business/servers/consoles/ticket.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { CONSOLE_ERRORS, consoleInput, ticketFor, ticketOf } from '../../shapes/console.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
 
 // The ticket is none of the `secrets` that operators in a customer's place are not shown: they may look at screens,
 // and the session says who did.

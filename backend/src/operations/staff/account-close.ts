@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { lockInto } from '../../business/accounts/frame.ts';
+import { closingFields, closingOf, closingOutput, wireClosing } from '../../api/closing.ts';
+import { uuid } from '../../api/field.ts';
 import { closeAccount } from '../../business/closing/close.ts';
 import { planClosing } from '../../business/closing/plan.ts';
 import { operation } from '../../operation.ts';
-import { closingFields, closingOf, closingOutput, wireClosing } from '../../shapes/closing.ts';
-import { uuid } from '../../shapes/field.ts';
+import { lockInto } from '../../unit-of-work/unit-of-work.ts';
 
 export default operation({
   method: 'POST',

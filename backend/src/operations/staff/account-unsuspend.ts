@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { lockInto } from '../../business/accounts/frame.ts';
-import { unsuspendAccount } from '../../business/accounts/standing.ts';
+import { uuid } from '../../api/field.ts';
+import { unsuspendAccount } from '../../business/core/accounts/standing.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
+import { lockInto } from '../../unit-of-work/unit-of-work.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { currency, money, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
 import { parseWireAmount, wireAmount } from '../../base/money.ts';
-import { adjust } from '../../business/accounts/adjust.ts';
-import { lockInto } from '../../business/accounts/frame.ts';
+import { adjust } from '../../business/core/accounts/adjust.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
+import { lockInto } from '../../unit-of-work/unit-of-work.ts';
 
 const MOST = 1_000_000_000;
 

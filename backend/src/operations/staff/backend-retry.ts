@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hurryJobs } from '../../business/work/failing-backend.ts';
+import { hurryJobs } from '../../business/core/backends/failing-backend.ts';
 import { operation } from '../../operation.ts';
 
 export default operation({

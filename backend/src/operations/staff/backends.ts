@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { timestamp } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { failingBackends } from '../../business/work/failing-backend.ts';
+import { failingBackends } from '../../business/core/backends/failing-backend.ts';
 import { operation } from '../../operation.ts';
-import { timestamp } from '../../shapes/field.ts';
 
 export default operation({
   method: 'GET',

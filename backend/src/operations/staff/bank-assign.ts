@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { currency, money, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
 import { wireAmount } from '../../base/money.ts';
-import { lockInto } from '../../business/accounts/frame.ts';
-import { assignEntry } from '../../business/payments/bank/assign.ts';
+import { assignEntry } from '../../business/selling/payments/bank/assign.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
+import { lockInto } from '../../unit-of-work/unit-of-work.ts';
 
 export default operation({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listBankEntries } from '../../business/payments/bank/entry.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { listBankEntries } from '../../business/selling/payments/bank/entry.ts';
 import { operation } from '../../operation.ts';
-import { bankEntry, bankEntryState, wireBankEntry } from '../../shapes/bank-entry.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
+import { bankEntry, bankEntryState, wireBankEntry } from './bank-entry.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { bankEntryOutcome, lockBankEntry } from '../../business/payments/bank/entry.ts';
+import { uuid } from '../../api/field.ts';
+import { bankEntryOutcome, lockBankEntry } from '../../business/selling/payments/bank/entry.ts';
 import { operation } from '../../operation.ts';
-import { bankEntryState } from '../../shapes/bank-entry.ts';
-import { uuid } from '../../shapes/field.ts';
+import { bankEntryState } from './bank-entry.schema.ts';
 
 export default operation({
   method: 'POST',

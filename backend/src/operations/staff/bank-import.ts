@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readCamt } from '../../business/payments/bank/camt.ts';
-import { importEntries } from '../../business/payments/bank/import.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { readCamt } from '../../business/selling/payments/bank/camt.ts';
+import { importEntries } from '../../business/selling/payments/bank/import.ts';
 import { operation } from '../../operation.ts';
-import { fieldProblem } from '../../shapes/order.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { currency, money, moneyInput, uuid } from '../../api/field.ts';
 import { parseWireAmount, wireAmount } from '../../base/money.ts';
-import { available } from '../../business/accounts/account.ts';
-import { lockInto } from '../../business/accounts/frame.ts';
-import { setCreditLimit } from '../../business/accounts/standing.ts';
+import { available } from '../../business/core/accounts/account.ts';
+import { setCreditLimit } from '../../business/core/accounts/standing.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, moneyInput, uuid } from '../../shapes/field.ts';
+import { lockInto } from '../../unit-of-work/unit-of-work.ts';
 
 export default operation({
   method: 'POST',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
-import { createCustomer, type PersonDraft } from '../../business/accounts/customer.ts';
+import { createCustomer, type PersonDraft } from '../../business/core/accounts/customer.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { currency, money, timestamp, uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { wireAmount } from '../../base/money.ts';
 import { wireTime } from '../../base/time.ts';
-import { available } from '../../business/accounts/account.ts';
-import { customerNumber } from '../../business/accounts/customer.ts';
-import { listCustomers } from '../../business/accounts/customer-list.ts';
+import { available } from '../../business/core/accounts/account.ts';
+import { customerNumber } from '../../business/core/accounts/customer.ts';
+import { listCustomers } from '../../business/core/accounts/customer-list.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, timestamp, uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
 
 const state = z.enum(['active', 'suspended', 'closed']);
 

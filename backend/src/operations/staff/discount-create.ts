@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { productTypes } from '../../api/product.ts';
 import { parseWireAmount } from '../../base/money.ts';
 import { type Instant, isBefore, parseWireTime } from '../../base/time.ts';
-import { createDiscount } from '../../business/orders/discount-code.ts';
-import { findDiscount } from '../../business/orders/discount-list.ts';
+import { createDiscount } from '../../business/selling/orders/discount-code.ts';
+import { findDiscount } from '../../business/selling/orders/discount-list.ts';
 import { operation } from '../../operation.ts';
-import { discount, discountCode, percentInput, wireDiscount } from '../../shapes/discount.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { productTypes } from '../../shapes/product.ts';
+import { discount, discountCode, percentInput, wireDiscount } from './discount.schema.ts';
 
 const uses = z.int().min(1).max(1_000_000_000);
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endDiscount } from '../../business/orders/discount-code.ts';
-import { findDiscount } from '../../business/orders/discount-list.ts';
+import { endDiscount } from '../../business/selling/orders/discount-code.ts';
+import { findDiscount } from '../../business/selling/orders/discount-list.ts';
 import { operation } from '../../operation.ts';
-import { discount, discountCode, wireDiscount } from '../../shapes/discount.ts';
+import { discount, discountCode, wireDiscount } from './discount.schema.ts';
 
 export default operation({
   method: 'POST',

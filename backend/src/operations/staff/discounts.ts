@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { listDiscounts } from '../../business/orders/discount-list.ts';
+import { uuid } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { listDiscounts } from '../../business/selling/orders/discount-list.ts';
 import { operation } from '../../operation.ts';
-import { discount, discountState, wireDiscount } from '../../shapes/discount.ts';
-import { uuid } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
+import { discount, discountState, wireDiscount } from './discount.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type NodeUse, nodeUse } from '../../business/servers/host-capacity.ts';
+import { type NodeUse, nodeUse } from '../../business/servers/capacity/node-usage.ts';
 import type { HostCapacity } from '../../drivers/hypervisor/port.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import { operation } from '../../operation.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { impersonate } from '../../business/people/impersonation.ts';
+import { impersonate } from '../../business/core/people/impersonation.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

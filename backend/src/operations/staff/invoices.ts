@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import { wireAmount } from '../../base/money.ts';
-import { listInvoices } from '../../business/invoices/list.ts';
-import { taxTotals } from '../../business/invoices/tax-totals.ts';
-import { operation } from '../../operation.ts';
-import { date } from '../../shapes/date.ts';
-import { currency, money, uuid } from '../../shapes/field.ts';
+import { date } from '../../api/date.ts';
+import { currency, money, uuid } from '../../api/field.ts';
 import {
   invoiceKind,
   invoiceLinks,
@@ -14,9 +10,13 @@ import {
   taxRate,
   wireInvoiceLinks,
   wireInvoiceSummary,
-} from '../../shapes/invoice.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
+} from '../../api/invoice.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { wireAmount } from '../../base/money.ts';
+import { listInvoices } from '../../business/selling/invoices/list.ts';
+import { taxTotals } from '../../business/selling/invoices/tax-totals.ts';
+import { operation } from '../../operation.ts';
 
 export default operation({
   method: 'GET',

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { dropDeadJob, hangingOn, identifiersOf, lockQueuedJob } from '../../business/work/queued-job.ts';
+import {
+  dropDeadJob,
+  hangingOn,
+  identifiersOf,
+  lockQueuedJob,
+} from '../../business/core/backends/queued-job.ts';
 import { operation } from '../../operation.ts';
 
 export default operation({

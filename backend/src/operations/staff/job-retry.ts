@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lockQueuedJob, retryJob } from '../../business/work/queued-job.ts';
+import { lockQueuedJob, retryJob } from '../../business/core/backends/queued-job.ts';
 import { operation } from '../../operation.ts';
 
 export default operation({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { timestamp } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { wireTime } from '../../base/time.ts';
-import { identifiersOf, JOB_STATES, listQueuedJobs } from '../../business/work/queued-job.ts';
+import { identifiersOf, JOB_STATES, listQueuedJobs } from '../../business/core/backends/queued-job.ts';
 import { operation } from '../../operation.ts';
-import { timestamp } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
 
 const { search: _, ...pages } = paging(['id']);
 

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
+import { timestamp } from '../../api/field.ts';
+import { notice, noticeSeverity, wireNotice } from '../../api/notice.ts';
+import { fieldProblem } from '../../api/order.ts';
 import { type Instant, isBefore, parseWireTime } from '../../base/time.ts';
-import { addNotice } from '../../business/notices/notice.ts';
+import { addNotice } from '../../business/notifications/notices/notice.ts';
 import { operation } from '../../operation.ts';
-import { timestamp } from '../../shapes/field.ts';
-import { notice, noticeSeverity, wireNotice } from '../../shapes/notice.ts';
-import { fieldProblem } from '../../shapes/order.ts';
 
 const text = (most: number) => z.string().trim().min(1, 'This must not be empty.').max(most);
 

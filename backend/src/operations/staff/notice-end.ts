@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endNotice } from '../../business/notices/notice.ts';
+import { uuid } from '../../api/field.ts';
+import { notice, wireNotice } from '../../api/notice.ts';
+import { endNotice } from '../../business/notifications/notices/notice.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { notice, wireNotice } from '../../shapes/notice.ts';
 
 export default operation({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listNotices } from '../../business/notices/notice.ts';
+import { notice, wireNotice } from '../../api/notice.ts';
+import { offsetOf, pageOf, pagination, tooDeep } from '../../api/page.ts';
+import { listNotices } from '../../business/notifications/notices/notice.ts';
 import { operation } from '../../operation.ts';
-import { notice, wireNotice } from '../../shapes/notice.ts';
-import { offsetOf, pageOf, pagination, tooDeep } from '../../shapes/page.ts';
 
 export default operation({
   method: 'GET',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staffToken } from '../../../test/requests.ts';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import reachJob from '../../business/servers/jobs/reach.ts';
+import reachJob from '../../business/servers/network/network-access.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();

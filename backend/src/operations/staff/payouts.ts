@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { currency, money, timestamp, uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, tooDeep } from '../../api/page.ts';
 import { wireAmount } from '../../base/money.ts';
 import { wireTime } from '../../base/time.ts';
 import { unpaidPayouts } from '../../business/closing/payout.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, timestamp, uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, tooDeep } from '../../shapes/page.ts';
 
 export default operation({
   method: 'GET',

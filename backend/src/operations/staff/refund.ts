@@ -1,18 +1,18 @@
 import { z } from 'zod';
+import { currency, money, moneyInput, uuid } from '../../api/field.ts';
 import { parseWireAmount, wireAmount } from '../../base/money.ts';
 import { type Instant, isBefore, later } from '../../base/time.ts';
-import { lockedAccount, lockInto } from '../../business/accounts/frame.ts';
 import {
   payerOf,
   type RefundableOrder,
   refundable,
   refundableOrder,
   refundOrder,
-} from '../../business/orders/refund.ts';
-import { requestCancellation } from '../../business/services/cancellation.ts';
-import { lockService } from '../../business/services/suspension.ts';
+} from '../../business/selling/orders/refund.ts';
+import { requestCancellation } from '../../business/selling/subscriptions/cancellation/cancellation.ts';
+import { lockService } from '../../business/selling/subscriptions/suspension.ts';
 import { operation } from '../../operation.ts';
-import { currency, money, moneyInput, uuid } from '../../shapes/field.ts';
+import { lockedAccount, lockInto } from '../../unit-of-work/unit-of-work.ts';
 
 export default operation({
   method: 'POST',

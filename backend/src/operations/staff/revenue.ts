@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { date, startOf } from '../../api/date.ts';
+import { currency, money } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
 import { wireAmount } from '../../base/money.ts';
-import { revenueBetween } from '../../business/ledger/recognition.ts';
+import { revenueBetween } from '../../business/core/ledger/recognition.ts';
 import { operation } from '../../operation.ts';
-import { date, startOf } from '../../shapes/date.ts';
-import { currency, money } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
 
 const minor = z.int().describe('The same in minor units, exactly.');
 

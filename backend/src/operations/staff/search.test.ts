@@ -7,7 +7,7 @@ import { LICENSE } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
 import { wireTime } from '../../base/time.ts';
-import { returnPlaces } from '../../business/servers/place.ts';
+import { returnPlaces } from '../../business/servers/capacity/placement.ts';
 import { statementTexts } from '../../db/statement.ts';
 import { transaction } from '../../db/transaction.ts';
 

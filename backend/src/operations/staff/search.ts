@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { offsetOf, pageOf, pagination, tooDeep } from '../../api/page.ts';
 import { parseWireTime, wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { customerNumber } from '../../business/accounts/customer.ts';
+import { customerNumber } from '../../business/core/accounts/customer.ts';
 import { readAsked } from '../../business/search/asked.ts';
 import { FOUND_KINDS, MATCHES, searchAll } from '../../business/search/search.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { offsetOf, pageOf, pagination, tooDeep } from '../../shapes/page.ts';
 
 export default operation({
   method: 'POST',

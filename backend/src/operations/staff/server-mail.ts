@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { openMail } from '../../business/servers/reach.ts';
-import { lockService } from '../../business/services/suspension.ts';
+import { uuid } from '../../api/field.ts';
+import { lockService } from '../../business/selling/subscriptions/suspension.ts';
+import { openMail } from '../../business/servers/network/network-access.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Customer, LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
-import { SUSPENSION_REASONS } from '../../business/services/suspension.ts';
+import { SUSPENSION_REASONS } from '../../business/selling/subscriptions/suspension.ts';
 
 const fixture = await openFixture();
 const { call, data, refused } = openRequests(fixture);

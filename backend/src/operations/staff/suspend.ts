@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { lockService, SUSPENDABLE, suspend } from '../../business/services/suspension.ts';
+import { uuid } from '../../api/field.ts';
+import { lockService, SUSPENDABLE, suspend } from '../../business/selling/subscriptions/suspension.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { suspendedService, suspensionReason, wireSuspendedService } from '../../shapes/suspension.ts';
+import { suspendedService, suspensionReason, wireSuspendedService } from './suspension.schema.ts';
 
 export default operation({
   method: 'POST',

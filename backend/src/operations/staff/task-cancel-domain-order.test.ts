@@ -3,8 +3,8 @@ import { beforeEach, test } from 'node:test';
 import { OWNER, openDomains } from '../../../test/domains.ts';
 import type { Customer } from '../../../test/fixture.ts';
 import { openStuckWork } from '../../../test/stuck-work.ts';
-import { adjustBalance } from '../../business/accounts/adjust.ts';
-import register from '../../business/domains/jobs/register.ts';
+import { adjustBalance } from '../../business/core/accounts/adjust.ts';
+import register from '../../business/domains/registration/register.job.ts';
 import { transaction } from '../../db/transaction.ts';
 import { SandboxDelegation } from '../../drivers/dns/delegation/sandbox.ts';
 

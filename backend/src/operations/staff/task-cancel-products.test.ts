@@ -3,8 +3,8 @@ import { beforeEach, test } from 'node:test';
 import type { Customer } from '../../../test/fixture.ts';
 import { openStuckWork } from '../../../test/stuck-work.ts';
 import { openZones } from '../../../test/zones.ts';
-import push from '../../business/domains/jobs/push.ts';
-import named from '../../business/servers/jobs/named.ts';
+import push from '../../business/domains/transfer/push.job.ts';
+import named from '../../business/servers/network/named.job.ts';
 import { SandboxDelegation } from '../../drivers/dns/delegation/sandbox.ts';
 import { planDnsFault } from '../../drivers/dns/sandbox/fault.ts';
 

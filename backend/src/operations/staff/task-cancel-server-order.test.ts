@@ -3,9 +3,9 @@ import { beforeEach, test } from 'node:test';
 import { openRequests } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
 import { openStuckWork } from '../../../test/stuck-work.ts';
-import provision from '../../business/servers/jobs/provision.ts';
-import reconcile from '../../business/servers/jobs/reconcile.ts';
-import recover from '../../business/work/jobs/recover.ts';
+import recover from '../../business/core/backends/recover.job.ts';
+import provision from '../../business/servers/machine/provision.job.ts';
+import reconcile from '../../business/servers/machine/reconcile.job.ts';
 import { planFault, type SandboxCommand } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openServers();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { openStuckWork } from '../../../test/stuck-work.ts';
 import { openWebspaces } from '../../../test/webspaces.ts';
-import reconcile from '../../business/webspaces/jobs/reconcile.ts';
+import reconcile from '../../business/webspaces/reconcile.job.ts';
 
 const site = await openWebspaces();
 const { pool } = site;

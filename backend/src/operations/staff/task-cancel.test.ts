@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { staffToken } from '../../../test/requests.ts';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import reconcile from '../../business/servers/jobs/reconcile.ts';
+import reconcile from '../../business/servers/machine/reconcile.job.ts';
 import { planFault, type SandboxCommand } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();

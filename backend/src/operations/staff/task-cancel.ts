@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { endWork } from '../../business/abandonment/end.ts';
 import { lookAt, type Seen } from '../../business/abandonment/look.ts';
 import { jobOf, type OpenWork, openWork } from '../../business/abandonment/open-work.ts';
-import type { LockedService } from '../../business/services/suspension.ts';
-import { lockService } from '../../business/services/suspension.ts';
+import type { LockedService } from '../../business/selling/subscriptions/suspension.ts';
+import { lockService } from '../../business/selling/subscriptions/suspension.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 /** With these nothing ends unless the operator insists: it ends by itself, or its outcome is not known. */
 const INSISTED: readonly Seen[] = ['going_on', 'unsettled'];

@@ -6,8 +6,8 @@ import type { Customer } from '../../../test/fixture.ts';
 import { openStuckWork } from '../../../test/stuck-work.ts';
 import { WEBSPACE_ORDER } from '../../../test/webspaces.ts';
 import { openZones } from '../../../test/zones.ts';
-import named from '../../business/servers/jobs/named.ts';
-import recover from '../../business/work/jobs/recover.ts';
+import recover from '../../business/core/backends/recover.job.ts';
+import named from '../../business/servers/network/named.job.ts';
 import { SandboxDelegation } from '../../drivers/dns/delegation/sandbox.ts';
 
 const site = await openZones(({ hosts }) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { jobOf, openWork } from '../../business/abandonment/open-work.ts';
-import { lockService } from '../../business/services/suspension.ts';
+import { lockService } from '../../business/selling/subscriptions/suspension.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isOperator } from '../../business/tickets/author.ts';
-import { lockTicket, saveTicket } from '../../business/tickets/ticket.ts';
+import { uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { isOperator } from '../../business/support/tickets/author.ts';
+import { lockTicket, saveTicket } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { staffTicket, wireStaffTicket } from '../../shapes/staff-ticket.ts';
+import { staffTicket, wireStaffTicket } from './ticket.schema.ts';
 
 export default operation({
   method: 'POST',

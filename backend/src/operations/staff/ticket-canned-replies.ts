@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { listCannedReplies } from '../../business/tickets/canned-reply.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { department } from '../../api/ticket.ts';
+import { listCannedReplies } from '../../business/support/tickets/canned-reply.ts';
 import { operation } from '../../operation.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { cannedReply, wireCannedReply } from '../../shapes/staff-ticket.ts';
-import { department } from '../../shapes/ticket.ts';
+import { cannedReply, wireCannedReply } from './ticket.schema.ts';
 
 const { page, per_page } = paging(['title']);
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { addCannedReply } from '../../business/tickets/canned-reply.ts';
+import { line } from '../../api/text.ts';
+import { department, messageText, noDepartment } from '../../api/ticket.ts';
+import { addCannedReply } from '../../business/support/tickets/canned-reply.ts';
 import { operation } from '../../operation.ts';
-import { cannedReply, wireCannedReply } from '../../shapes/staff-ticket.ts';
-import { line } from '../../shapes/text.ts';
-import { department, messageText, noDepartment } from '../../shapes/ticket.ts';
+import { cannedReply, wireCannedReply } from './ticket.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { removeCannedReply } from '../../business/tickets/canned-reply.ts';
+import { uuid } from '../../api/field.ts';
+import { removeCannedReply } from '../../business/support/tickets/canned-reply.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { findTicket } from '../../business/tickets/find.ts';
+import { uuid } from '../../api/field.ts';
+import { findTicket } from '../../business/support/tickets/find.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { staffTicket, wireStaffTicket } from '../../shapes/staff-ticket.ts';
+import { staffTicket, wireStaffTicket } from './ticket.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { listQueue, MOST_COUNTED, workloadOf } from '../../business/tickets/queue.ts';
+import { uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { department, priority, ticketState } from '../../api/ticket.ts';
+import { listQueue, MOST_COUNTED, workloadOf } from '../../business/support/tickets/queue.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { staffTicket, wireStaffTicket } from '../../shapes/staff-ticket.ts';
-import { department, priority, ticketState } from '../../shapes/ticket.ts';
+import { staffTicket, wireStaffTicket } from './ticket.schema.ts';
 
 const { order: _, ...pages } = paging(['due_at', 'updated_at']);
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { lockPair, mergeTickets } from '../../business/tickets/merge.ts';
+import { uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { lockPair, mergeTickets } from '../../business/support/tickets/merge.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { staffTicket, wireStaffTicket } from '../../shapes/staff-ticket.ts';
+import { staffTicket, wireStaffTicket } from './ticket.schema.ts';
 
 export default operation({
   method: 'POST',

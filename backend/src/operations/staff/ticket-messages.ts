@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { attachmentsOf } from '../../business/tickets/attachment.ts';
-import { findTicket } from '../../business/tickets/find.ts';
-import { listMessages } from '../../business/tickets/message.ts';
+import { uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, tooDeep } from '../../api/page.ts';
+import { message, wireMessage } from '../../api/ticket.ts';
+import { messagePaging, sinceOf } from '../../api/ticket-messages.ts';
+import { attachmentsOf } from '../../business/support/attachments/attachment.ts';
+import { findTicket } from '../../business/support/tickets/find.ts';
+import { listMessages } from '../../business/support/tickets/message.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, tooDeep } from '../../shapes/page.ts';
-import { message, wireMessage } from '../../shapes/ticket.ts';
-import { messagePaging, sinceOf } from '../../shapes/ticket-messages.ts';
 
 export default operation({
   method: 'GET',

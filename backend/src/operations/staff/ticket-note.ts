@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { staffNotes } from '../../business/tickets/answer.ts';
-import { authorOf } from '../../business/tickets/author.ts';
-import { lockTicket } from '../../business/tickets/ticket.ts';
+import { attachmentsInput, FILES_BODY_LIMIT, filesOf } from '../../api/attachment.ts';
+import { uuid } from '../../api/field.ts';
+import { message, messageText, wireMessage } from '../../api/ticket.ts';
+import { staffNotes } from '../../business/support/tickets/answer.ts';
+import { authorOf } from '../../business/support/tickets/author.ts';
+import { lockTicket } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { attachmentsInput, FILES_BODY_LIMIT, filesOf } from '../../shapes/attachment.ts';
-import { uuid } from '../../shapes/field.ts';
-import { message, messageText, wireMessage } from '../../shapes/ticket.ts';
 
 export default operation({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { acceptMail } from '../../business/tickets/incoming.ts';
-import { ticketNumber } from '../../business/tickets/ticket.ts';
+import { uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { acceptMail } from '../../business/support/incoming/incoming.ts';
+import { ticketNumber } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
 
 export default operation({
   method: 'POST',

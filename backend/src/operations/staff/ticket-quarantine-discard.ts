@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { discardMail } from '../../business/tickets/incoming.ts';
+import { uuid } from '../../api/field.ts';
+import { discardMail } from '../../business/support/incoming/incoming.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'POST',

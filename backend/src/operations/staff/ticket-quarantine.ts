@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
 import { wireTime } from '../../base/time.ts';
-import { QUARANTINE_REASONS } from '../../business/tickets/incoming.ts';
-import { listQuarantine } from '../../business/tickets/quarantine.ts';
-import { ticketNumber } from '../../business/tickets/ticket.ts';
+import { QUARANTINE_REASONS } from '../../business/support/incoming/incoming.ts';
+import { listQuarantine } from '../../business/support/incoming/quarantine.ts';
+import { ticketNumber } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
 
 const { search: _, ...pages } = paging(['received_at']);
 

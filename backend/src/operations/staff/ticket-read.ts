@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { readUpTo } from '../../business/tickets/message.ts';
-import { lockTicket, saveTicket } from '../../business/tickets/ticket.ts';
+import { uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { readUpTo } from '../../business/support/tickets/message.ts';
+import { lockTicket, saveTicket } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
 
 export default operation({
   method: 'POST',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { staffAnswers } from '../../business/tickets/answer.ts';
-import { authorOf } from '../../business/tickets/author.ts';
-import { lockTicket } from '../../business/tickets/ticket.ts';
+import { attachmentsInput, FILES_BODY_LIMIT, filesOf } from '../../api/attachment.ts';
+import { uuid } from '../../api/field.ts';
+import { message, messageText, ticketState, wireMessage } from '../../api/ticket.ts';
+import { staffAnswers } from '../../business/support/tickets/answer.ts';
+import { authorOf } from '../../business/support/tickets/author.ts';
+import { lockTicket } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { attachmentsInput, FILES_BODY_LIMIT, filesOf } from '../../shapes/attachment.ts';
-import { uuid } from '../../shapes/field.ts';
-import { staffTicket, wireStaffTicket } from '../../shapes/staff-ticket.ts';
-import { message, messageText, ticketState, wireMessage } from '../../shapes/ticket.ts';
+import { staffTicket, wireStaffTicket } from './ticket.schema.ts';
 
 export default operation({
   method: 'POST',

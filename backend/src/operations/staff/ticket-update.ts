@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { changeState } from '../../business/tickets/answer.ts';
-import { rated } from '../../business/tickets/clock.ts';
-import { lockTicket, saveTicket } from '../../business/tickets/ticket.ts';
+import { uuid } from '../../api/field.ts';
+import { department, noDepartment, priority, ticketState } from '../../api/ticket.ts';
+import { changeState } from '../../business/support/tickets/answer.ts';
+import { rated } from '../../business/support/tickets/clock.ts';
+import { lockTicket, saveTicket } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { staffTicket, wireStaffTicket } from '../../shapes/staff-ticket.ts';
-import { department, noDepartment, priority, ticketState } from '../../shapes/ticket.ts';
+import { staffTicket, wireStaffTicket } from './ticket.schema.ts';
 
 export default operation({
   method: 'POST',

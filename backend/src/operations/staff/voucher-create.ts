@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { currency, timestamp, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { productTypes } from '../../api/product.ts';
+import { voucherWorth, wireWorth } from '../../api/voucher.ts';
 import { parseWireAmount } from '../../base/money.ts';
 import { isBefore, parseWireTime, wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { hasCents } from '../../business/catalog/currency.ts';
-import { createVouchers } from '../../business/vouchers/create.ts';
-import type { VoucherWorth } from '../../business/vouchers/voucher.ts';
+import { hasCents } from '../../business/core/catalog/schema/currency.ts';
+import { createVouchers } from '../../business/selling/vouchers/create.ts';
+import type { VoucherWorth } from '../../business/selling/vouchers/voucher.ts';
 import { operation } from '../../operation.ts';
-import { currency, timestamp, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { productTypes } from '../../shapes/product.ts';
-import { voucherWorth, wireWorth } from '../../shapes/voucher.ts';
 
 const WHOLE = 10_000;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { currency, timestamp, uuid } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { voucherWorth, wireWorth } from '../../api/voucher.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { worthOf } from '../../business/vouchers/voucher.ts';
-import { listVouchers } from '../../business/vouchers/voucher-list.ts';
+import { worthOf } from '../../business/selling/vouchers/voucher.ts';
+import { listVouchers } from '../../business/selling/vouchers/voucher-list.ts';
 import { operation } from '../../operation.ts';
-import { currency, timestamp, uuid } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { voucherWorth, wireWorth } from '../../shapes/voucher.ts';
 
 const state = z.enum(['open', 'redeemed', 'expired', 'revoked']);
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { task, wireTask } from '../../business/tasks/task.ts';
+import { uuid } from '../../api/field.ts';
+import { task as shape } from '../../api/task.ts';
+import { task, wireTask } from '../../business/core/tasks/task.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { task as shape } from '../../shapes/task.ts';
 
 export default operation({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Task, wireTask } from '../../business/tasks/task.ts';
+import { uuid } from '../../api/field.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { task } from '../../api/task.ts';
+import { type Task, wireTask } from '../../business/core/tasks/task.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { task } from '../../shapes/task.ts';
 
 export default operation({
   method: 'GET',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { messageText, wireReopenableUntil } from '../../api/ticket.ts';
 import { wireTimeOrNull } from '../../base/time.ts';
-import { changeState, customerWrites } from '../../business/tickets/answer.ts';
-import { authorOf } from '../../business/tickets/author.ts';
-import { lastMessage } from '../../business/tickets/message.ts';
-import { saveTicket, type Ticket, ticket, ticketNumber } from '../../business/tickets/ticket.ts';
+import { changeState, customerWrites } from '../../business/support/tickets/answer.ts';
+import { authorOf } from '../../business/support/tickets/author.ts';
+import { lastMessage } from '../../business/support/tickets/message.ts';
+import { saveTicket, type Ticket, ticket, ticketNumber } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { messageText, wireReopenableUntil } from '../../shapes/ticket.ts';
 
 export default operation({
   method: 'POST',

@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { fits } from '../../business/tickets/attachment.ts';
-import { authorOf } from '../../business/tickets/author.ts';
-import { openTicket, ownsResource } from '../../business/tickets/open.ts';
-import { ticketNumber } from '../../business/tickets/ticket.ts';
-import { operation } from '../../operation.ts';
-import { attachmentsInput, FILES_BODY_LIMIT, filesOf, mustFitAccount } from '../../shapes/attachment.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { line } from '../../shapes/text.ts';
+import { attachmentsInput, FILES_BODY_LIMIT, filesOf, mustFitAccount } from '../../api/attachment.ts';
+import { timestamp, uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { line } from '../../api/text.ts';
 import {
   askedPriority,
   department,
@@ -18,7 +12,13 @@ import {
   resourceInput,
   resourceRef,
   wireResource,
-} from '../../shapes/ticket.ts';
+} from '../../api/ticket.ts';
+import { wireTime, wireTimeOrNull } from '../../base/time.ts';
+import { fits } from '../../business/support/attachments/attachment.ts';
+import { authorOf } from '../../business/support/tickets/author.ts';
+import { openTicket, ownsResource } from '../../business/support/tickets/open.ts';
+import { ticketNumber } from '../../business/support/tickets/ticket.ts';
+import { operation } from '../../operation.ts';
 
 export default operation({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { noInput } from '../../api/field.ts';
 import { operation } from '../../operation.ts';
-import { noInput } from '../../shapes/field.ts';
 
 export default operation({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ticket } from '../../business/tickets/ticket.ts';
+import { uuid } from '../../api/field.ts';
+import { ticketDetails, wireTicketDetails } from '../../api/ticket.ts';
+import { ticket } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { ticketDetails, wireTicketDetails } from '../../shapes/ticket.ts';
 
 export default operation({
   method: 'GET',

@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import { listTickets } from '../../business/tickets/list.ts';
+import { uuid } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { department, listedTicket, ticketCounts, ticketState, wireListedTicket } from '../../api/ticket.ts';
+import { listTickets } from '../../business/support/tickets/list.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import {
-  department,
-  listedTicket,
-  ticketCounts,
-  ticketState,
-  wireListedTicket,
-} from '../../shapes/ticket.ts';
 
 export default operation({
   method: 'GET',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { attachmentsInput, FILES_BODY_LIMIT, filesOf, mustFitAccount } from '../../api/attachment.ts';
+import { timestamp, uuid } from '../../api/field.ts';
+import { message, messageText, ticketState, wireMessage } from '../../api/ticket.ts';
 import { wireTime } from '../../base/time.ts';
-import { customerWrites } from '../../business/tickets/answer.ts';
-import { fits } from '../../business/tickets/attachment.ts';
-import { authorOf } from '../../business/tickets/author.ts';
-import { ticket, ticketNumber } from '../../business/tickets/ticket.ts';
+import { fits } from '../../business/support/attachments/attachment.ts';
+import { customerWrites } from '../../business/support/tickets/answer.ts';
+import { authorOf } from '../../business/support/tickets/author.ts';
+import { ticket, ticketNumber } from '../../business/support/tickets/ticket.ts';
 import { operation } from '../../operation.ts';
-import { attachmentsInput, FILES_BODY_LIMIT, filesOf, mustFitAccount } from '../../shapes/attachment.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { message, messageText, ticketState, wireMessage } from '../../shapes/ticket.ts';
 
 export default operation({
   method: 'POST',

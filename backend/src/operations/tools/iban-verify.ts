@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readIban } from '../../base/iban.ts';
-import { findBank } from '../../business/banks/directory.ts';
+import { findBank } from '../../business/tools/banks/directory.ts';
 import { operation } from '../../operation.ts';
 
 const bank = z.object({

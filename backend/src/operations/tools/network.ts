@@ -5,7 +5,7 @@ import { readAddress } from '../../base/network.ts';
 import { ADDRESS_SCOPES, scopeOf } from '../../base/special-purpose.ts';
 import { isSpecialUseName } from '../../base/special-use-name.ts';
 import { readSubnet, reverseName, type Subnet } from '../../base/subnet.ts';
-import { originOf } from '../../business/networks/origin.ts';
+import { originOf } from '../../business/tools/networks/origin.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import type { Resolver } from '../../drivers/resolver/port.ts';
 import type { Refusal, RefusalDetail } from '../../errors.ts';

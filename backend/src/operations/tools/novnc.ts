@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { CONSOLE_ERRORS, consoleInput, ticketFor, ticketOf } from '../../api/console.ts';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
-import { permitConsole } from '../../business/consoles/permit.ts';
-import { screenOf } from '../../business/consoles/screen.ts';
-import { consoleAddresses } from '../../business/consoles/ticket.ts';
+import { permitConsole } from '../../business/servers/consoles/permit.ts';
+import { screenOf } from '../../business/servers/consoles/screen.ts';
+import { consoleAddresses } from '../../business/servers/consoles/ticket.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
-import { CONSOLE_ERRORS, consoleInput, ticketFor, ticketOf } from '../../shapes/console.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'GET',

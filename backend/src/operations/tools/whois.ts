@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { tooManyAttempts } from '../../api/attempt.ts';
+import { timestamp } from '../../api/field.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { attempt, bucketOf } from '../../business/accounts/attempt.ts';
-import { answerLocally, questionText, readQuestion } from '../../business/whois/question.ts';
+import { attempt, bucketOf } from '../../business/core/access/attempt.ts';
+import { answerLocally, questionText, readQuestion } from '../../business/tools/whois/question.ts';
 import { WhoisFailure, type WhoisQuestion, type WhoisRecord } from '../../drivers/whois/port.ts';
 import { operation } from '../../operation.ts';
-import { tooManyAttempts } from '../../shapes/attempt.ts';
-import { timestamp } from '../../shapes/field.ts';
 
 const DEADLINE_MS = 8_000;
 /** Registries count by the address that asks, which is one for all customers. */

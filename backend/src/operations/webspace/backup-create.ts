@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { addBackup, backupJob, listBackups } from '../../business/webspaces/backups.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { addBackup, backupJob, listBackups } from '../../business/webspaces/backups/backups.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { addTask, BACKUP, push } from '../../business/webspaces/work.ts';
+import { addTask, BACKUP, push } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { task } from '../../shapes/task.ts';
-import { CHANGE_ERRORS, mustBeOn, mustFit, wireLimits } from '../../shapes/webspace.ts';
+import { CHANGE_ERRORS, mustBeOn, mustFit, wireLimits } from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

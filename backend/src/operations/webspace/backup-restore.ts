@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
 import { wireTime } from '../../base/time.ts';
-import { findBackup } from '../../business/webspaces/backups.ts';
+import { findBackup } from '../../business/webspaces/backups/backups.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { addTask, push, RESTORE, restoreJob } from '../../business/webspaces/work.ts';
+import { addTask, push, RESTORE, restoreJob } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { task } from '../../shapes/task.ts';
-import { CHANGE_ERRORS, mustBeOn } from '../../shapes/webspace.ts';
+import { CHANGE_ERRORS, mustBeOn } from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { listBackups } from '../../business/webspaces/backups.ts';
+import { listBackups } from '../../business/webspaces/backups/backups.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { wireLimits } from '../../shapes/webspace.ts';
+import { wireLimits } from './webspace.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { newPassword } from '../../business/servers/login.ts';
-import { bumpVersion } from '../../business/services/version.ts';
+import { uuid } from '../../api/field.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
+import { newPassword } from '../../business/servers/changes/login.ts';
 import { addDatabase, MOST_DATABASES } from '../../business/webspaces/databases.ts';
 import { PASSWORD_PURPOSE, webspace } from '../../business/webspaces/webspace.ts';
-import { configure } from '../../business/webspaces/work.ts';
+import { configure } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 import {
   CHANGE_ERRORS,
   changed,
@@ -15,7 +15,7 @@ import {
   mustFit,
   password,
   wireLimits,
-} from '../../shapes/webspace.ts';
+} from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { currency, pricings, timestamp, uuid } from '../../api/field.ts';
+import { wirePricings } from '../../api/order.ts';
+import { datacenter, serviceState } from '../../api/server.ts';
 import { wireTime } from '../../base/time.ts';
-import { stateText } from '../../business/services/service.ts';
-import { countDomains } from '../../business/webspaces/hostname.ts';
+import { stateText } from '../../business/selling/subscriptions/service.ts';
+import { countDomains } from '../../business/webspaces/names/hostname.ts';
 import { webspacePricings } from '../../business/webspaces/price.ts';
-import { trafficOfMonth } from '../../business/webspaces/usage.ts';
+import { trafficOfMonth } from '../../business/webspaces/usage/usage.ts';
 import { mainHostname, webspace } from '../../business/webspaces/webspace.ts';
 import { operation } from '../../operation.ts';
-import { currency, pricings, timestamp, uuid } from '../../shapes/field.ts';
-import { wirePricings } from '../../shapes/order.ts';
-import { datacenter, serviceState } from '../../shapes/server.ts';
 import {
   domainObject,
   limits,
@@ -16,7 +16,7 @@ import {
   wireDomain,
   wireLimits,
   wirePackage,
-} from '../../shapes/webspace.ts';
+} from './webspace.schema.ts';
 
 const BYTES_PER_GIB = 1024n ** 3n;
 

@@ -1,6 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { bumpVersion } from '../../business/services/version.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
 import { DOCUMENT_ROOT } from '../../business/webspaces/document-root.ts';
 import {
   addDomain,
@@ -10,12 +12,10 @@ import {
   lockHostname,
   MOST_NAMES,
   standingOf,
-} from '../../business/webspaces/hostname.ts';
+} from '../../business/webspaces/names/hostname.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { configure } from '../../business/webspaces/work.ts';
+import { configure } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { task } from '../../shapes/task.ts';
 import {
   CHANGE_ERRORS,
   documentRoot,
@@ -25,7 +25,7 @@ import {
   mustFit,
   wireDomain,
   wireLimits,
-} from '../../shapes/webspace.ts';
+} from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { bumpVersion } from '../../business/services/version.ts';
-import { removeDomain } from '../../business/webspaces/hostname.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
+import { removeDomain } from '../../business/webspaces/names/hostname.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { configure } from '../../business/webspaces/work.ts';
+import { configure } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { task } from '../../shapes/task.ts';
-import { CHANGE_ERRORS, hostname, mustBeOn } from '../../shapes/webspace.ts';
+import { CHANGE_ERRORS, hostname, mustBeOn } from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { bumpVersion } from '../../business/services/version.ts';
+import { uuid } from '../../api/field.ts';
+import { task } from '../../api/task.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
 import {
   CHALLENGE_LABEL,
   displaceFormerOwners,
   lockHostname,
   proveDomain,
   standingOf,
-} from '../../business/webspaces/hostname.ts';
+} from '../../business/webspaces/names/hostname.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { configure } from '../../business/webspaces/work.ts';
+import { configure } from '../../business/webspaces/webspace-jobs.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { task } from '../../shapes/task.ts';
-import { CHANGE_ERRORS, domainObject, hostname, mustBeOn, wireDomain } from '../../shapes/webspace.ts';
+import { CHANGE_ERRORS, domainObject, hostname, mustBeOn, wireDomain } from './webspace.schema.ts';
 
 const DEADLINE_MS = 5_000;
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { currency, pricings, timestamp, uuid } from '../../api/field.ts';
+import { wirePricings } from '../../api/order.ts';
+import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../api/page.ts';
+import { serviceState } from '../../api/server.ts';
 import { wireTime } from '../../base/time.ts';
-import { stateText } from '../../business/services/service.ts';
+import { stateText } from '../../business/selling/subscriptions/service.ts';
 import { webspacePricings } from '../../business/webspaces/price.ts';
 import { ownHostname, type StoredDomain, type Webspace } from '../../business/webspaces/webspace.ts';
 import { operation } from '../../operation.ts';
-import { currency, pricings, timestamp, uuid } from '../../shapes/field.ts';
-import { wirePricings } from '../../shapes/order.ts';
-import { containing, offsetOf, pageOf, pagination, paging, tooDeep } from '../../shapes/page.ts';
-import { serviceState } from '../../shapes/server.ts';
 
 export default operation({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { uuid } from '../../api/field.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
 
 const DEADLINE_MS = 5_000;
 

@@ -1,25 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { anchorDay, wireTime } from '../../base/time.ts';
-import type { WebspacePackage } from '../../business/catalog/packages.ts';
-import { consentTo } from '../../business/orders/consent.ts';
-import { decideOrder, loadOrderState } from '../../business/orders/order.ts';
-import { newPassword } from '../../business/servers/login.ts';
-import { queuedTask } from '../../business/tasks/task.ts';
-import {
-  displaceFormerOwners,
-  exceeded,
-  isProviders,
-  lockHostname,
-  standingOf,
-} from '../../business/webspaces/hostname.ts';
-import { addOrderedWebspace } from '../../business/webspaces/ordered.ts';
-import { hostsFor, loadRoom, takePlace } from '../../business/webspaces/place.ts';
-import { webspaceLines, webspacePricings } from '../../business/webspaces/price.ts';
-import { newUsername, takeUsername } from '../../business/webspaces/username.ts';
-import { PROVISION } from '../../business/webspaces/webspace.ts';
-import { operation } from '../../operation.ts';
-import { duration, durationUnit, label, pricings, timestamp, uuid } from '../../shapes/field.ts';
+import { duration, durationUnit, label, pricings, timestamp, uuid } from '../../api/field.ts';
 import {
   charged,
   consent,
@@ -34,9 +15,28 @@ import {
   wireCharged,
   wirePricings,
   wireQuote,
-} from '../../shapes/order.ts';
-import { task } from '../../shapes/task.ts';
-import { hostname, password, username } from '../../shapes/webspace.ts';
+} from '../../api/order.ts';
+import { task } from '../../api/task.ts';
+import { anchorDay, wireTime } from '../../base/time.ts';
+import type { WebspacePackage } from '../../business/core/catalog/schema/packages.ts';
+import { queuedTask } from '../../business/core/tasks/task.ts';
+import { consentTo } from '../../business/selling/orders/consent.ts';
+import { decideOrder, loadOrderState } from '../../business/selling/orders/order.ts';
+import { newPassword } from '../../business/servers/changes/login.ts';
+import {
+  displaceFormerOwners,
+  exceeded,
+  isProviders,
+  lockHostname,
+  standingOf,
+} from '../../business/webspaces/names/hostname.ts';
+import { addOrderedWebspace } from '../../business/webspaces/ordered.ts';
+import { hostsFor, loadRoom, takePlace } from '../../business/webspaces/placement.ts';
+import { webspaceLines, webspacePricings } from '../../business/webspaces/price.ts';
+import { newUsername, takeUsername } from '../../business/webspaces/username.ts';
+import { PROVISION } from '../../business/webspaces/webspace.ts';
+import { operation } from '../../operation.ts';
+import { hostname, password, username } from './webspace.schema.ts';
 
 const ordered = z.object({
   order_id: uuid,

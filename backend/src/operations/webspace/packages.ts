@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { viewerOf } from '../../business/accounts/viewer.ts';
-import { hostsFor, loadRoom } from '../../business/webspaces/place.ts';
+import { currency, durationUnit, money, pricings } from '../../api/field.ts';
+import { offsetOf, pageOf, pagination } from '../../api/page.ts';
+import { display, pricesTax, shownPrices } from '../../api/shown-prices.ts';
+import { viewerOf } from '../../business/core/access/viewer.ts';
+import { hostsFor, loadRoom } from '../../business/webspaces/placement.ts';
 import { operation } from '../../operation.ts';
-import { currency, durationUnit, money, pricings } from '../../shapes/field.ts';
-import { offsetOf, pageOf, pagination } from '../../shapes/page.ts';
-import { display, pricesTax, shownPrices } from '../../shapes/shown-prices.ts';
-import { limits, packageObject, wirePackage } from '../../shapes/webspace.ts';
+import { limits, packageObject, wirePackage } from './webspace.schema.ts';
 
 export default operation({
   method: 'GET',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { bumpVersion } from '../../business/services/version.ts';
+import { uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { task } from '../../api/task.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { configure } from '../../business/webspaces/work.ts';
+import { configure } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
-import { task } from '../../shapes/task.ts';
-import { CHANGE_ERRORS, mustBeOn, wireLimits } from '../../shapes/webspace.ts';
+import { CHANGE_ERRORS, mustBeOn, wireLimits } from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

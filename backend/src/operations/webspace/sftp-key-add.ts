@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
+import { label, uuid } from '../../api/field.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
 import { fingerprintOf, isSshPublicKey } from '../../business/servers/ssh-key.ts';
-import { bumpVersion } from '../../business/services/version.ts';
 import { addKey, listKeys, MOST_KEYS } from '../../business/webspaces/sftp-keys.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { configure } from '../../business/webspaces/work.ts';
+import { configure } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { label, uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, changed, mustBeOn, mustFit } from '../../shapes/webspace.ts';
+import { CHANGE_ERRORS, changed, mustBeOn, mustFit } from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { bumpVersion } from '../../business/services/version.ts';
+import { uuid } from '../../api/field.ts';
+import { bumpVersion } from '../../business/selling/subscriptions/version.ts';
 import { removeKey } from '../../business/webspaces/sftp-keys.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
-import { configure } from '../../business/webspaces/work.ts';
+import { configure } from '../../business/webspaces/webspace-jobs.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { CHANGE_ERRORS, changed, mustBeOn } from '../../shapes/webspace.ts';
+import { CHANGE_ERRORS, changed, mustBeOn } from './webspace.schema.ts';
 
 export default operation({
   method: 'POST',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
 import { wireTime } from '../../base/time.ts';
 import { listKeys, MOST_KEYS } from '../../business/webspaces/sftp-keys.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
 
 export default operation({
   method: 'GET',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import { timestamp, uuid } from '../../api/field.ts';
+import { serviceState } from '../../api/server.ts';
+import { task } from '../../api/task.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
-import { stateText } from '../../business/services/service.ts';
-import { unfinishedTask, wireTask } from '../../business/tasks/task.ts';
-import { trafficOfMonth } from '../../business/webspaces/usage.ts';
-import { wantedOfSite } from '../../business/webspaces/wanted.ts';
+import { unfinishedTask, wireTask } from '../../business/core/tasks/task.ts';
+import { stateText } from '../../business/selling/subscriptions/service.ts';
+import { wantedOfSite } from '../../business/webspaces/desired-state.ts';
+import { trafficOfMonth } from '../../business/webspaces/usage/usage.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import type { SiteStatus } from '../../drivers/webserver/port.ts';
 import { operation } from '../../operation.ts';
-import { timestamp, uuid } from '../../shapes/field.ts';
-import { serviceState } from '../../shapes/server.ts';
-import { task } from '../../shapes/task.ts';
 
 const DEADLINE_MS = 3_000;
 const BYTES_PER_GIB = 1024 ** 3;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { usageHistory } from '../../business/webspaces/usage.ts';
+import { uuid } from '../../api/field.ts';
+import { fieldProblem } from '../../api/order.ts';
+import { usageHistory } from '../../business/webspaces/usage/usage.ts';
 import { webspace } from '../../business/webspaces/webspace.ts';
 import { operation } from '../../operation.ts';
-import { uuid } from '../../shapes/field.ts';
-import { fieldProblem } from '../../shapes/order.ts';
 
 const date = z.iso.date();
 const MOST_DAYS = 366;

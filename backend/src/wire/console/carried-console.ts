@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { ConsoleSession } from '../../business/consoles/session.ts';
-import type { EndReason } from '../../business/consoles/standing.ts';
+import type { EndReason } from '../../business/servers/consoles/console-state.ts';
+import type { ConsoleSession } from '../../business/servers/consoles/session.ts';
 import type { Console, HypervisorQueries } from '../../drivers/hypervisor/port.ts';
 import { greetMachine, greetViewer, type Party } from './handshake.ts';
 import { Octets } from './octets.ts';

@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { openRfbSource } from '../../../test/rfb-source.ts';
 import { openServers } from '../../../test/servers.ts';
 import { type OpenConsole, openViewer, type Viewer } from '../../../test/viewer.ts';
-import { CONSOLE_SOCKET_PATH, issueTicket, ticketProtocol } from '../../business/consoles/ticket.ts';
+import { CONSOLE_SOCKET_PATH, issueTicket, ticketProtocol } from '../../business/servers/consoles/ticket.ts';
 import { APPLICATION_ROLE } from '../../db/migrate.ts';
 import { Pool } from '../../db/pool.ts';
 import { transaction } from '../../db/transaction.ts';

@@ -2,9 +2,13 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
-import { type Beginning, beginSession, type ConsoleSession } from '../../business/consoles/session.ts';
-import type { EndReason } from '../../business/consoles/standing.ts';
-import { endingSessions, endSession, seeSessions } from '../../business/consoles/supervision.ts';
+import type { EndReason } from '../../business/servers/consoles/console-state.ts';
+import {
+  type Beginning,
+  beginSession,
+  type ConsoleSession,
+} from '../../business/servers/consoles/session.ts';
+import { endingSessions, endSession, seeSessions } from '../../business/servers/consoles/supervision.ts';
 import type { Pool } from '../../db/pool.ts';
 import { startTicker } from '../../work/ticker.ts';
 import { CarriedConsole, type Screens } from './carried-console.ts';

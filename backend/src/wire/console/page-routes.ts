@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { CONSOLE_PATH } from '../../business/consoles/ticket.ts';
+import { CONSOLE_PATH } from '../../business/servers/consoles/ticket.ts';
 import { Refusal } from '../../errors.ts';
 import { localeOf } from '../request.ts';
 import { readNovnc } from './novnc.ts';

@@ -8,7 +8,7 @@ import { provisioned } from '../../../test/cases/server.ts';
 import { type Caller, openHarness } from '../../../test/harness.ts';
 import { until } from '../../../test/until.ts';
 import { type OpenConsole, openViewer } from '../../../test/viewer.ts';
-import keepSessions from '../../business/consoles/jobs/keep-sessions.ts';
+import keepSessions from '../../business/servers/consoles/keep-sessions.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 import { drawText } from '../../drivers/hypervisor/sandbox/screen-text.ts';
 

@@ -2,8 +2,12 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ConsoleSession } from '../../business/consoles/session.ts';
-import { CONSOLE_PROTOCOL, CONSOLE_SOCKET_PATH, ticketAmong } from '../../business/consoles/ticket.ts';
+import type { ConsoleSession } from '../../business/servers/consoles/session.ts';
+import {
+  CONSOLE_PROTOCOL,
+  CONSOLE_SOCKET_PATH,
+  ticketAmong,
+} from '../../business/servers/consoles/ticket.ts';
 import { Refusal } from '../../errors.ts';
 import { addressOf } from '../http.ts';
 import { refuseConnection } from '../refused-connection.ts';

@@ -3,7 +3,7 @@ import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { MachineMetrics } from '../../../drivers/hypervisor/port.ts';
-import type { CatalogVersion } from '../../catalog/versions.ts';
+import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { beginPeriods, type Unperioded } from '../traffic/begin.ts';
 import { COUNTERS, METRICS } from './metric.ts';
 import { floorTo, instantOf, RESOLUTIONS } from './timeframe.ts';

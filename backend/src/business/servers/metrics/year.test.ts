@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRequests } from '../../../../test/requests.ts';
 import { openServers } from '../../../../test/servers.ts';
-import rollUp from '../jobs/roll-up-metrics.ts';
-import rotate from '../jobs/rotate-metrics.ts';
-import sample from '../jobs/sample-metrics.ts';
+import rollUp from './roll-up-metrics.job.ts';
+import rotate from './rotate-metrics.job.ts';
+import sample from './sample-metrics.job.ts';
 import { RESOLUTIONS, TIMEFRAMES } from './timeframe.ts';
 
 const DAYS = 400;

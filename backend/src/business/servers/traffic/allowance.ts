@@ -1,4 +1,4 @@
-import type { CatalogVersion } from '../../catalog/versions.ts';
+import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { CUSTOM } from '../server.ts';
 
 const GIB = 1024 ** 3;

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { CatalogVersion } from '../../catalog/versions.ts';
+import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { allowanceOf } from './allowance.ts';
 import { type Billed, periodAt } from './period.ts';
 

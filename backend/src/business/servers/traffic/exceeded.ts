@@ -1,8 +1,8 @@
 import { type Instant, wireTime } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import { emit, inFrame, lockedAccount } from '../../accounts/frame.ts';
-import type { CatalogVersion } from '../../catalog/versions.ts';
+import { emit, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { allowanceOf } from './allowance.ts';
 import { uplinkJob } from './uplink.ts';
 

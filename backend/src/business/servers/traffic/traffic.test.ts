@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { openRequests } from '../../../../test/requests.ts';
 import { openServers } from '../../../../test/servers.ts';
 import { wireTime } from '../../../base/time.ts';
-import sample from '../jobs/sample-metrics.ts';
-import unthrottle from '../jobs/unthrottle.ts';
 import { ingestHost } from '../metrics/ingest.ts';
 import { prepareMetrics } from '../metrics/partitions.ts';
+import sample from '../metrics/sample-metrics.job.ts';
 import { settleExceeded } from './exceeded.ts';
 import { periodAt } from './period.ts';
+import unthrottle from './unthrottle.job.ts';
 
 const GIB = 1024 ** 3;
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import type { CatalogVersion } from '../../catalog/versions.ts';
+import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import type { Server } from '../server.ts';
 import { allowanceOf } from './allowance.ts';
 import { periodAt } from './period.ts';

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type ContractCommand, dnsContract } from '../../../../test/contracts/dns.ts';
 import { delv } from '../../../../test/delv.ts';
 import { dig } from '../../../../test/dig.ts';
 import { type LossyHttp, lossyHttp } from '../../../../test/lossy-http.ts';
@@ -9,7 +10,6 @@ import { type NameServers, startNameServers } from '../../../../test/powerdns.ts
 import { until } from '../../../../test/until.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { BackendUnavailable, type CommandOutcome } from '../../outcome.ts';
-import { type ContractCommand, dnsContract } from '../contract.ts';
 import type { RrSet } from '../port.ts';
 import { askByTcp, askByUdp } from '../question.ts';
 import { PowerDns } from './dns.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { dnsContract } from '../../../../test/contracts/dns.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { dig } from '../../../../test/dig.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { dnsContract } from '../contract.ts';
 import { askByTcp, askByUdp } from '../question.ts';
 import { SandboxDns } from './dns.ts';
 import { planDnsFault } from './fault.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { stringify } from 'yaml';
+import { done } from '../../../../test/contracts/hypervisor.ts';
 import { settingsFor } from '../../../../test/proxmox/driver.ts';
 import { openSimulator } from '../../../../test/proxmox/simulator.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { openHypervisors } from '../connections.ts';
-import { done } from '../contract.ts';
 
 const simulator = await openSimulator();
 const directory = mkdtempSync(join(tmpdir(), 'proxmox-file-'));

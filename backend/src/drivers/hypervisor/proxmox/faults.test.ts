@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
+import { done } from '../../../../test/contracts/hypervisor.ts';
 import { openDriver } from '../../../../test/proxmox/driver.ts';
 import { SimulatedMachine } from '../../../../test/proxmox/machine.ts';
 import { openSimulator } from '../../../../test/proxmox/simulator.ts';
 import { BackendUnavailable, type CommandOutcome } from '../../outcome.ts';
-import { done } from '../contract.ts';
 import type { WantedMachine } from '../port.ts';
 import { vmidsOf } from './mark.ts';
 

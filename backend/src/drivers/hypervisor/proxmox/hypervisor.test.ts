@@ -1,11 +1,11 @@
 // Slow: 4 s
 
 import assert from 'node:assert/strict';
+import { type ContractSubject, hypervisorContract } from '../../../../test/contracts/hypervisor.ts';
 import { openDriver } from '../../../../test/proxmox/driver.ts';
 import type { FirewallRule as FirewallOfCluster } from '../../../../test/proxmox/machine.ts';
 import { MEDIUM, openSimulator } from '../../../../test/proxmox/simulator.ts';
 import type { FirewallRule } from '../../../base/firewall.ts';
-import { type ContractSubject, hypervisorContract } from '../contract.ts';
 
 async function open(): Promise<ContractSubject> {
   const simulator = await openSimulator();

@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { done } from '../../../../test/contracts/hypervisor.ts';
 import { openDriver } from '../../../../test/proxmox/driver.ts';
 import { openSimulator } from '../../../../test/proxmox/simulator.ts';
-import { done } from '../contract.ts';
 import type { WantedMachine } from '../port.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../test/proxmox/killed.ts', import.meta.url));

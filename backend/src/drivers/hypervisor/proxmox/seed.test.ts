@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import { done } from '../../../../test/contracts/hypervisor.ts';
 import { openDriver } from '../../../../test/proxmox/driver.ts';
 import { readSeed } from '../../../../test/proxmox/guest.ts';
 import { openSimulator } from '../../../../test/proxmox/simulator.ts';
-import { done } from '../contract.ts';
 import { hashPassword } from './crypt.ts';
 import { isoImage } from './iso9660.ts';
 

@@ -3,12 +3,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import {
+  type ContractFault,
+  type ContractSubject,
+  hypervisorContract,
+} from '../../../../test/contracts/hypervisor.ts';
 import { keptStarts } from '../../../../test/kept-start.ts';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
 import type { Executor } from '../../host/executor.ts';
 import { localExecutor } from '../../host/local.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { type ContractFault, type ContractSubject, hypervisorContract } from '../contract.ts';
 import type { MachineRef, WantedMachine } from '../port.ts';
 import { QemuHypervisor } from './hypervisor.ts';
 import { uploadMedium } from './medium.ts';

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { done } from '../../../../test/contracts/hypervisor.ts';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
-import { done } from '../contract.ts';
 import { addImage, findImage, forgetImage, ImageRefused, imagePath, removeImage } from './image.ts';
 
 const host = await openQemuNode();

@@ -5,9 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { done } from '../../../../test/contracts/hypervisor.ts';
 import { openQemuNode } from '../../../../test/qemu-node.ts';
 import { NO_TRACES, tracesOf } from '../../../../test/qemu-traces.ts';
-import { done } from '../contract.ts';
 import type { WantedMachine } from '../port.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../test/qemu-killed.ts', import.meta.url));

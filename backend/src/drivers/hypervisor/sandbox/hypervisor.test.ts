@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { type ContractSubject, hypervisorContract } from '../../../../test/contracts/hypervisor.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { SetClock } from '../../../base/clock.ts';
 import { OPEN } from '../../../base/firewall.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { type ContractSubject, hypervisorContract } from '../contract.ts';
 import type { WantedMachine } from '../port.ts';
 import { planFault } from './fault.ts';
 import { SandboxHypervisor } from './hypervisor.ts';

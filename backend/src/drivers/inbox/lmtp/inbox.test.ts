@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AUTHSERV, inboxContract } from '../../../../test/contracts/inbox.ts';
 import { speakLmtp } from '../../../../test/lmtp.ts';
-import { AUTHSERV, inboxContract } from '../contract.ts';
 import { LARGEST_MAIL, type ReceivedMail } from '../port.ts';
 import { LmtpInbox } from './inbox.ts';
 

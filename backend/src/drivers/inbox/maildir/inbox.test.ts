@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AUTHSERV, inboxContract } from '../contract.ts';
+import { AUTHSERV, inboxContract } from '../../../../test/contracts/inbox.ts';
 import { LARGEST_MAIL, type ReceivedMail, type TakeMail } from '../port.ts';
 import { MaildirInbox } from './inbox.ts';
 

@@ -1,8 +1,8 @@
+import { type ArrivedMail, mailContract } from '../../../../test/contracts/mail.ts';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
-import { type ArrivedMail, mailContract } from '../contract.ts';
 import { SandboxMailer } from './mail.ts';
 
 mailContract('sandbox', async () => {

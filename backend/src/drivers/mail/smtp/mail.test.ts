@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { mailContract } from '../../../../test/contracts/mail.ts';
 import { openMailServer, textOf } from '../../../../test/mail-server.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { mailContract } from '../contract.ts';
 import { SmtpMailer, type SmtpOptions } from './mail.ts';
 
 const FROM = { name: 'Müller & Söhne, Hosting', address: 'noreply@hosting.example' };

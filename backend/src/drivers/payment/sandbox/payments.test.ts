@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { paymentContract } from '../../../../test/contracts/payment.ts';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { SetClock } from '../../../base/clock.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
-import { paymentContract } from '../contract.ts';
 import { type Happening, SandboxPayments } from './payments.ts';
 import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { paymentContract } from '../../../../test/contracts/payment.ts';
 import { openStripe, STRIPE_KEY, STRIPE_SECRET, stripeSignature } from '../../../../test/stripe.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { paymentContract } from '../contract.ts';
 import type { Webhook } from '../port.ts';
 import { StripePayments } from './payments.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { contact, done, RegistrarTrial, refused } from '../../../../test/contracts/registrar-trial.ts';
+import { questionFor } from '../../../../test/contracts/registry.ts';
 import { eppOptions } from '../../../../test/epp.ts';
 import { answer, play } from '../../../../test/played-registry.ts';
 import { SetClock } from '../../../base/clock.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { questionFor } from '../contract.ts';
-import { contact, done, RegistrarTrial, refused } from '../registrar-trial.ts';
 import { EppRegistrar, type EppRegistrarOptions } from './registrar.ts';
 import { NS } from './wire/namespace.ts';
 

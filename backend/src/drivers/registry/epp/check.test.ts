@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { questionFor } from '../../../../test/contracts/registry.ts';
 import { eppOptions } from '../../../../test/epp.ts';
 import { answer, play } from '../../../../test/played-registry.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { questionFor } from '../contract.ts';
 import type { DomainAvailability } from '../port.ts';
 import { DEFAULT_PROFILE, type Profile } from './profile.ts';
 import { EppRegistrar } from './registrar.ts';

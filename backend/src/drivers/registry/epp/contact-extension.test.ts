@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { contact, done, refused } from '../../../../test/contracts/registrar-trial.ts';
+import { questionFor } from '../../../../test/contracts/registry.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { openEpp } from '../../../../test/epp.ts';
 import { SetClock } from '../../../base/clock.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
-import { questionFor } from '../contract.ts';
 import type { RegistryContact } from '../port.ts';
-import { contact, done, refused } from '../registrar-trial.ts';
 import { SERVICES } from '../sandbox/epp/service.ts';
 import { type ContactExtension, tellsExtra, writeExtra } from './contact-extension.ts';
 import { ContactExtensionSettings } from './contact-extension-settings.ts';

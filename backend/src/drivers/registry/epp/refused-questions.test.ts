@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { questionFor } from '../../../../test/contracts/registry.ts';
 import { eppOptions } from '../../../../test/epp.ts';
 import { answer, play } from '../../../../test/played-registry.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { questionFor } from '../contract.ts';
 import { RoutedRegistries } from '../routing.ts';
 import { EppRegistrar } from './registrar.ts';
 import { NS } from './wire/namespace.ts';

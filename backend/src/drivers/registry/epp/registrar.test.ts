@@ -2,14 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { openEpp } from '../../../../test/epp.ts';
-import { assertValidEpp } from '../../../../test/xmllint.ts';
-import { SetClock } from '../../../base/clock.ts';
-import { APPLICATION_ROLE } from '../../../db/migrate.ts';
-import { Pool } from '../../../db/pool.ts';
-import { questionFor, registryContract } from '../contract.ts';
-import { registrarContract } from '../registrar-contract.ts';
+import { registrarContract } from '../../../../test/contracts/registrar.ts';
 import {
   contact,
   done,
@@ -18,7 +11,14 @@ import {
   RegistrarTrial,
   refused,
   type TrialCommand,
-} from '../registrar-trial.ts';
+} from '../../../../test/contracts/registrar-trial.ts';
+import { questionFor, registryContract } from '../../../../test/contracts/registry.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { openEpp } from '../../../../test/epp.ts';
+import { assertValidEpp } from '../../../../test/xmllint.ts';
+import { SetClock } from '../../../base/clock.ts';
+import { APPLICATION_ROLE } from '../../../db/migrate.ts';
+import { Pool } from '../../../db/pool.ts';
 import { days } from '../sandbox/life.ts';
 import type { EppRegistrar } from './registrar.ts';
 

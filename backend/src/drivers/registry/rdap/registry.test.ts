@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { questionFor, registryContract } from '../../../../test/contracts/registry.ts';
 import { openRegistries, type RdapAnswer } from '../../../../test/registries.ts';
 import { SetClock } from '../../../base/clock.ts';
 import { InternetWhois } from '../../whois/internet/directory.ts';
-import { questionFor, registryContract } from '../contract.ts';
 import type { DomainAvailability } from '../port.ts';
 import { RoutedRegistries } from '../routing.ts';
 import { RdapRegistry } from './registry.ts';

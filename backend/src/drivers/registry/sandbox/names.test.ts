@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { questionFor, registryContract } from '../contract.ts';
+import { questionFor, registryContract } from '../../../../test/contracts/registry.ts';
 import type { DomainAvailability } from '../port.ts';
 import { SandboxNames } from './names.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { registrarContract } from '../../../../test/contracts/registrar.ts';
+import { questionFor, registryContract } from '../../../../test/contracts/registry.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { SetClock } from '../../../base/clock.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
-import { questionFor, registryContract } from '../contract.ts';
 import type { RegistryContact, WantedRegistration } from '../port.ts';
-import { registrarContract } from '../registrar-contract.ts';
 import { planRegistryFault } from './fault.ts';
 import { days } from './life.ts';
 import { SandboxRegistry } from './registry.ts';

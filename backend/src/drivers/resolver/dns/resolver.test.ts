@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { resolverContract } from '../../../../test/contracts/resolver.ts';
 import { openNameServer } from '../../../../test/name-server.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { resolverContract } from '../contract.ts';
 import { DnsResolver } from './resolver.ts';
 
 const long = 'x'.repeat(450);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { resolverContract } from '../../../../test/contracts/resolver.ts';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
-import { resolverContract } from '../contract.ts';
 import { SandboxResolver } from './resolver.ts';
 
 const database = await createTestDatabase();

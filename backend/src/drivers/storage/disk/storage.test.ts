@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { storageContract } from '../contract.ts';
+import { storageContract } from '../../../../test/contracts/storage.ts';
 import { DiskStorage } from './storage.ts';
 
 async function opened() {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
+import { storageContract } from '../../../../test/contracts/storage.ts';
 import { openS3, S3 } from '../../../../test/s3.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { storageContract } from '../contract.ts';
 import { S3Storage } from './storage.ts';
 
 const server = await openS3();

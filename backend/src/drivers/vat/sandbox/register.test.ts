@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { vatRegisterContract } from '../contract.ts';
+import { vatRegisterContract } from '../../../../test/contracts/vat.ts';
 import { SandboxVatRegister } from './register.ts';
 
 vatRegisterContract('sandbox', () => new SandboxVatRegister(), {

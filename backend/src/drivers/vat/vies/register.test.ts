@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
+import { vatRegisterContract } from '../../../../test/contracts/vat.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { vatRegisterContract } from '../contract.ts';
 import { ViesRegister } from './register.ts';
 
 // A server on loopback that answers as the service is documented to; its numbers are those of the service's own

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { done } from '../../../../test/contracts/webserver.ts';
 import { openWebHost, ran } from '../../../../test/web-host.ts';
 import { localExecutor } from '../../host/local.ts';
-import { done } from '../contract.ts';
 import type { WantedSite } from '../port.ts';
 
 /** What archives wait for before they begin, where a test holds them up. */

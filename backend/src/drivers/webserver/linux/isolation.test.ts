@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { done } from '../../../../test/contracts/webserver.ts';
 import { freePort, openWebHost, ran } from '../../../../test/web-host.ts';
-import { done } from '../contract.ts';
 
 const host = await openWebHost();
 after(host.close);

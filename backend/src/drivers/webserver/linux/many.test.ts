@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, test } from 'node:test';
+import { done } from '../../../../test/contracts/webserver.ts';
 import { isComplete } from '../../../../test/sample.ts';
 import { openWebHost } from '../../../../test/web-host.ts';
-import { done } from '../contract.ts';
 
 /** A nightly run makes 200. */
 const SITES = isComplete ? 200 : 60;

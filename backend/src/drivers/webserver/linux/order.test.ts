@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { openAuthority } from '../../../../test/authority.ts';
 import { freePort, openWebHost } from '../../../../test/web-host.ts';
 import { openWebspaces } from '../../../../test/webspaces.ts';
-import certificates from '../../../business/webspaces/jobs/certificates.ts';
+import certificates from '../../../business/webspaces/names/certificates.job.ts';
 
 const httpPort = await freePort();
 const authority = await openAuthority(httpPort);

@@ -5,12 +5,12 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { done } from '../../../../test/contracts/webserver.ts';
 import { openKeeper } from '../../../../test/keeper.ts';
 import { freePort, openWebHost, ran, until, type WebHost } from '../../../../test/web-host.ts';
 import { script } from '../../host/executor.ts';
 import { quoted, type SshTarget, sshExecutor } from '../../host/ssh.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { done } from '../contract.ts';
 
 const keeper = openKeeper();
 let directory = '';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { done } from '../../../../test/contracts/webserver.ts';
 import { openWebHost, ran } from '../../../../test/web-host.ts';
 import { BackendUnavailable } from '../../outcome.ts';
-import { done } from '../contract.ts';
 import type { WantedSite } from '../port.ts';
 import type { Audit } from './plan.ts';
 

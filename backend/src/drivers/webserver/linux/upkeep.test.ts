@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { done } from '../../../../test/contracts/webserver.ts';
 import { openWebHost, ran } from '../../../../test/web-host.ts';
-import { done } from '../contract.ts';
 import type { WantedSite } from '../port.ts';
 import { phpPid } from './php.ts';
 import { endProcesses } from './processes.ts';

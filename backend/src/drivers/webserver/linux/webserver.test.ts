@@ -1,8 +1,8 @@
 // Slow: 25 s
 
 import assert from 'node:assert/strict';
+import { type ContractSubject, webserverContract } from '../../../../test/contracts/webserver.ts';
 import { openWebHost, PHP, ran } from '../../../../test/web-host.ts';
-import { type ContractSubject, webserverContract } from '../contract.ts';
 import type { WantedSite } from '../port.ts';
 
 // Debian has one PHP only: the other is a second installation of the same, which says where it is.

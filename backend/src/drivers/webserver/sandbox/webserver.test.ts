@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { type ContractSubject, webserverContract } from '../../../../test/contracts/webserver.ts';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { wantedSite } from '../../../../test/webspaces.ts';
 import { SetClock } from '../../../base/clock.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
-import { type ContractSubject, webserverContract } from '../contract.ts';
 import type { SiteRef } from '../port.ts';
 import { planFault } from './fault.ts';
 import { isLogin } from './login.ts';

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { whoisContract } from '../../../../test/contracts/whois.ts';
 import { openRegistries, type RdapAnswer } from '../../../../test/registries.ts';
 import { SetClock } from '../../../base/clock.ts';
-import { whoisContract } from '../contract.ts';
 import { WhoisFailure, type WhoisQuestion, type WhoisRecord, type WhoisSource } from '../port.ts';
 import { InternetWhois } from './directory.ts';
 

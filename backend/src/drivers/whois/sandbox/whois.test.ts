@@ -1,5 +1,5 @@
+import { whoisContract } from '../../../../test/contracts/whois.ts';
 import { SetClock } from '../../../base/clock.ts';
-import { whoisContract } from '../contract.ts';
 import { SandboxWhois } from './whois.ts';
 
 const clock = new SetClock(Temporal.Instant.from('2027-01-15T12:00:00Z'));

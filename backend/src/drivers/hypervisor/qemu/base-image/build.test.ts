@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { done } from '../../../../../test/contracts/hypervisor.ts';
 import { openQemuNode } from '../../../../../test/qemu-node.ts';
 import { until } from '../../../../../test/until.ts';
 import { localExecutor } from '../../../host/local.ts';
-import { done } from '../../contract.ts';
 import type { MachineRef } from '../../port.ts';
 import { addImage } from '../image.ts';
 import { Machine } from '../machine.ts';

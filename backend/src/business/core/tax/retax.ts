@@ -1,0 +1,39 @@
+import type { Transaction } from '../../../db/transaction.ts';
+import { emit, type Frame, type LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { taxationOf } from '../../selling/orders/price.ts';
+import type { CatalogVersion } from '../catalog/versions.ts';
+import type { TaxedCustomer, TaxTreatment } from './treatment.ts';
+
+/**
+ * Sets how a customer is taxed from now on; running terms keep what they were sold with. An event says so when it
+ * makes a difference to this seller's sales. The account must be locked.
+ */
+export async function retax(
+  tx: Transaction,
+  frame: Frame,
+  account: LockedAccount,
+  { country, business }: TaxedCustomer,
+  catalog: CatalogVersion,
+): Promise<TaxTreatment> {
+  const before = taxationOf(catalog, account, frame.now);
+  const after = taxationOf(catalog, { taxCountry: country, taxBusiness: business }, frame.now);
+  if (account.taxCountry !== country || account.taxBusiness !== business) {
+    await tx.kysely
+      .updateTable('accounts')
+      .set({ tax_country: country, tax_business: business })
+      .where('id', '=', account.id)
+      .execute();
+  }
+  if (before.kind !== after.kind || before.rate !== after.rate || before.country !== after.country) {
+    emit(frame, account, {
+      type: 'account.tax_changed',
+      resource: null,
+      body: { ...told(after), previous: told(before) },
+    });
+  }
+  return after;
+}
+
+function told({ kind, rate, country }: TaxTreatment) {
+  return { kind, rate: rate / 100, country };
+}

@@ -1,0 +1,94 @@
+import { statement } from '../../../db/statement.ts';
+import type { Transaction } from '../../../db/transaction.ts';
+import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import { cancelTask, finishTask } from '../../core/tasks/task.ts';
+import { enqueueFor, UNPUBLISHED } from '../../domains/domain-jobs.ts';
+import type { Zone } from '../zone/zone.ts';
+import { rememberAliases } from './alias.ts';
+import type { Commanded, Publishing } from './publishing.ts';
+import { forgetUnpublished } from './unpublished.ts';
+import { waitingTasks, writeSeen } from './visible.ts';
+import { DNS_TASK, enqueueZone, PUBLISH } from './zone-jobs.ts';
+
+const published = statement<object>(
+  'zone_published',
+  `UPDATE zones SET published_version = $2, published_at = $3, signed = $4, ds = $5, serial = $6 WHERE id = $1`,
+);
+const gone = statement<object>('zone_gone', 'UPDATE zones SET gone_at = $2 WHERE id = $1');
+const successor = statement<{ id: string }>(
+  'zone_of_name',
+  'SELECT id FROM zones WHERE name = $1 AND removed_at IS NULL',
+);
+const wholeAgain = statement<object>(
+  'publish_whole_zone',
+  'UPDATE zones SET whole_version = version, published_version = least(published_version, version - 1) WHERE id = $1',
+);
+
+/** The primary has a locked zone as it was when the run began; what came meanwhile is published next. */
+export async function zonePublished(
+  tx: Transaction,
+  frame: Frame,
+  zone: Zone,
+  { zone: before }: Publishing,
+  { served, resolved, publication }: Commanded,
+): Promise<void> {
+  const { id } = zone;
+  const { version } = before;
+  const now = frame.now;
+  const { dnssec: signed = false, ds = [], serial = 0 } = served ?? {};
+  await tx.run(published, [id, version, now, signed, JSON.stringify(ds), serial]);
+  await forgetUnpublished(tx, id, version);
+  await rememberAliases(tx, id, resolved, now);
+  const after = {
+    ...zone,
+    published_version: version,
+    published_at: now,
+    signed,
+    ds,
+    serial: BigInt(serial),
+  };
+  await writeSeen(tx, frame, after, publication);
+  if (zone.version > version || zone.removed_at !== null) enqueueZone(frame, PUBLISH, id);
+}
+
+/** It is served no more. Who has taken the name since can have it served. */
+export async function zoneGone(tx: Transaction, frame: Frame, zone: Zone): Promise<void> {
+  await tx.run(gone, [zone.id, frame.now]);
+  const { domain_id: domainId, account_id: accountId } = zone;
+  if (domainId !== null && accountId !== null) {
+    const resource = { type: 'domain', id: domainId };
+    for (const id of await waitingTasks(tx, zone, zone.version))
+      cancelTask(frame, { id, accountId, type: DNS_TASK, resource });
+  }
+  const [next] = await tx.run(successor, [zone.name]);
+  if (next !== undefined) enqueueZone(frame, PUBLISH, next.id);
+}
+
+/** Has all of a locked zone published again, whatever the name server has of it. */
+export async function publishWhole(tx: Transaction, frame: Frame, zone: Zone): Promise<void> {
+  await tx.run(wholeAgain, [zone.id]);
+  enqueueZone(frame, PUBLISH, zone.id);
+}
+
+/**
+ * A name server will not take it. Of single sets, all of the zone is tried, since it may have lost the zone; of that,
+ * whoever waits for it is told, and an operator reads the log.
+ */
+export async function zoneRefused(
+  tx: Transaction,
+  frame: Frame,
+  zone: Zone,
+  { unpublished }: Publishing,
+): Promise<void> {
+  if (unpublished?.whole === false) {
+    await publishWhole(tx, frame, zone);
+    return;
+  }
+  const { domain_id: domainId, account_id: accountId } = zone;
+  if (domainId === null || accountId === null) return;
+  // What is to be registered with it never is (rule F6).
+  if (zone.visible_version === 0) enqueueFor(frame, UNPUBLISHED, domainId);
+  const resource = { type: 'domain', id: domainId };
+  for (const id of await waitingTasks(tx, zone, zone.version))
+    finishTask(frame, { id, accountId, type: DNS_TASK, resource }, 'backend_error');
+}

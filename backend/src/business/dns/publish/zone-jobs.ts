@@ -1,0 +1,23 @@
+import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { QueuedJob } from '../../../work/queue.ts';
+
+/** The job that brings the name servers to what the books say of a zone. */
+export const PUBLISH = 'dns.publish';
+/** The job that tells the registry of a zone's DS, or that there is none any more. */
+export const DELEGATE = 'dns.delegate';
+/** The primary name server, as what waits for it names it. */
+export const PRIMARY = 'dns:primary';
+/** A zone that no name server has (RFC 6761): whoever is asked for it and says so answers. */
+export const UNSERVED = 'hostkeep.invalid';
+/** What customers see of a change that is being published. */
+export const DNS_TASK = 'domain.dns_update';
+
+export function zoneJob(name: typeof PUBLISH | typeof DELEGATE, zoneId: string): QueuedJob {
+  return { name, payload: { zone_id: zoneId }, key: `${name}:${zoneId}` };
+}
+
+/** Enqueues it, to run once the frame's changes are committed. Asked for twice, it runs once. */
+export function enqueueZone(frame: Frame, name: typeof PUBLISH | typeof DELEGATE, zoneId: string): void {
+  const job = zoneJob(name, zoneId);
+  if (!frame.jobs.some((queued) => queued.key === job.key)) frame.jobs.push(job);
+}

@@ -1,0 +1,88 @@
+import { type Instant, wireTime } from '../../base/time.ts';
+import { bulkUpdate } from '../../db/changes.ts';
+import { emit, type Frame, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { queueMail } from '../notifications/mail/outbox.ts';
+import { domainLeaves } from '../webspaces/webspace-jobs.ts';
+import { type Domain, endDomain } from './domain.ts';
+
+/** The registry has it no more: its service is deleted, and its customer told. */
+export function domainGone(frame: Frame, domain: Domain): void {
+  const { id, account_id: accountId, name, expire_at } = domain;
+  endDomain(frame, id, 'deleted');
+  frame.changes.add(serviceGone, { id, ended_at: frame.now });
+  domainLeaves(frame, id);
+  emit(frame, lockedAccount(frame, accountId), {
+    type: 'domain.deleted',
+    resource: { type: 'domain', id },
+    body: {},
+  });
+  queueMail(frame, {
+    cause: `domain.deleted:${id}`,
+    to: { accountId },
+    template: 'service.deleted',
+    variables: {
+      services: [{ name, product: 'domain', expire_at: wireTime(expire_at), renewal: null }],
+    },
+  });
+}
+
+/** Another registrar has it now, or another customer of ours. */
+export function domainTransferredOut(frame: Frame, domain: Domain, transferId: string | null): void {
+  const { id, account_id: accountId, name } = domain;
+  endDomain(frame, id, 'transferred_out');
+  frame.changes.add(serviceGone, { id, ended_at: frame.now });
+  domainLeaves(frame, id);
+  emit(frame, lockedAccount(frame, accountId), {
+    type: 'domain.transfer_out_completed',
+    resource: { type: 'domain', id },
+    body: { domain: name },
+  });
+  queueMail(frame, {
+    cause: `domain.transferred-out:${transferId ?? id}`,
+    to: { accountId },
+    template: 'domain.transferred-out',
+    variables: { domain: name },
+  });
+}
+
+/** Deleted at its registry, which keeps it until then for whoever had it. */
+export function domainInRedemption(frame: Frame, domain: Domain, until: Instant): void {
+  const { id, account_id: accountId, name } = domain;
+  frame.changes.add(serviceInRedemption, { id, delete_at: until });
+  emit(frame, lockedAccount(frame, accountId), {
+    type: 'domain.redemption',
+    resource: { type: 'domain', id },
+    body: { domain: name, restorable_until: until.toString() },
+  });
+  queueMail(frame, {
+    cause: `domain.redemption:${id}:${wireTime(until)}`,
+    to: { accountId },
+    template: 'domain.redemption',
+    variables: { domain: name, restorable_until: wireTime(until) },
+  });
+}
+
+/** What is kept at its registry is looked at again then. */
+export const serviceLooked = bulkUpdate<{ id: string; due_at: Instant }>(
+  'services',
+  'looked',
+  { id: 'uuid', due_at: 'timestamptz' },
+  'due_at = n.due_at',
+);
+
+const serviceGone = bulkUpdate<{ id: string; ended_at: Instant }>(
+  'services',
+  'gone',
+  { id: 'uuid', ended_at: 'timestamptz' },
+  `state = 'deleted', ended_at = coalesce(services.ended_at, n.ended_at), due_at = NULL,
+   version = services.version + 1`,
+);
+
+// Whatever it was off for, only a restoration brings it back.
+const serviceInRedemption = bulkUpdate<{ id: string; delete_at: Instant }>(
+  'services',
+  'redemption',
+  { id: 'uuid', delete_at: 'timestamptz' },
+  `state = CASE WHEN services.state = 'cancelled' THEN 'cancelled' ELSE 'expired' END,
+   delete_at = n.delete_at, due_at = n.delete_at, version = services.version + 1`,
+);

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { bookJob } from '../../../work/job.ts';
+import { readDomain } from '../domain.ts';
+import { UNPUBLISHED } from '../domain-jobs.ts';
+import { giveUpUnpublished } from './unpublished.ts';
+
+/** A zone was refused, or nobody has got it for too long: the registration that waits for it comes to nothing. */
+export default bookJob({
+  name: UNPUBLISHED,
+  payload: z.object({ domain_id: z.uuid() }),
+  async run(pool, { now, log }, { domain_id: domainId }) {
+    const domain = await readDomain(pool, domainId);
+    if (domain === null) return;
+    await inFrame(pool, now, [domain.account_id], async (tx, frame) => {
+      if (await giveUpUnpublished(tx, frame, domainId))
+        log.warn({ domain: domain.name }, 'not registered: no name server has its zone');
+    });
+  },
+});
