@@ -6,6 +6,7 @@ import pg from 'pg';
 import { importCatalog } from '../backend/src/business/core/catalog/import.ts';
 import { parseCatalog } from '../backend/src/business/core/catalog/parse.ts';
 import type { Catalog } from '../backend/src/business/core/catalog/schema/schema.ts';
+import { syncInventories } from '../backend/src/business/products.ts';
 import { startEmbeddedPostgres } from '../backend/src/db/embedded.ts';
 import { migrate } from '../backend/src/db/migrate.ts';
 import { Pool } from '../backend/src/db/pool.ts';
@@ -46,7 +47,9 @@ export async function startPostgres(): Promise<BenchPostgres> {
       if (!reading.ok) throw new Error('the demo catalogue is not valid');
       const { catalog } = reading;
       const pool = new Pool({ url, size: 1, name: 'hostkeep-bench-import' });
-      await transaction(pool, (tx) => importCatalog(tx, catalog, 'bench', Temporal.Now.instant()));
+      await transaction(pool, (tx) =>
+        importCatalog(tx, catalog, 'bench', Temporal.Now.instant(), syncInventories),
+      );
       await pool.end();
       return { name, url, catalog };
     },

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { openKeyFile } from '../backend/src/base/seal.ts';
 import { importCatalog } from '../backend/src/business/core/catalog/import.ts';
 import type { Catalog } from '../backend/src/business/core/catalog/schema/schema.ts';
+import { syncInventories } from '../backend/src/business/products.ts';
 import { Pool } from '../backend/src/db/pool.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import { type BenchDatabase, startPostgres } from './databases.ts';
@@ -61,7 +62,7 @@ function spread(catalog: Catalog): Catalog {
 async function sell(database: BenchDatabase): Promise<void> {
   const pool = new Pool({ url: database.url, size: 1, name: 'hostkeep-bench-import' });
   await transaction(pool, (tx) =>
-    importCatalog(tx, spread(database.catalog), 'bench', Temporal.Now.instant()),
+    importCatalog(tx, spread(database.catalog), 'bench', Temporal.Now.instant(), syncInventories),
   );
   await pool.end();
 }

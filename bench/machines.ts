@@ -7,6 +7,7 @@ import { issueToken, newTokenSecret } from '../backend/src/business/core/access/
 import { adjustBalance } from '../backend/src/business/core/accounts/adjust.ts';
 import { createCustomer } from '../backend/src/business/core/accounts/customer.ts';
 import { importCatalog } from '../backend/src/business/core/catalog/import.ts';
+import { syncInventories } from '../backend/src/business/products.ts';
 import { Pool } from '../backend/src/db/pool.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import { findImage, imagePath } from '../backend/src/drivers/hypervisor/qemu/image.ts';
@@ -48,7 +49,7 @@ async function sellMachines(pool: Pool, { catalog }: BenchDatabase): Promise<voi
     one.name === HOST ? { ...one, hypervisor: CONNECTION, nodes: one.nodes.slice(0, 1) } : one,
   );
   const now = Temporal.Now.instant();
-  await transaction(pool, (tx) => importCatalog(tx, { ...catalog, hosts }, 'machines', now));
+  await transaction(pool, (tx) => importCatalog(tx, { ...catalog, hosts }, 'machines', now, syncInventories));
 }
 
 /** A customer who can pay; the token. */

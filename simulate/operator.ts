@@ -2,6 +2,7 @@ import { issueToken, newTokenSecret } from '../backend/src/business/core/access/
 import { createStaff } from '../backend/src/business/core/accounts/customer.ts';
 import { importCatalog } from '../backend/src/business/core/catalog/import.ts';
 import { catalogFromDocument } from '../backend/src/business/core/catalog/schema/schema.ts';
+import { syncInventories } from '../backend/src/business/products.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import type { Api } from './api.ts';
 import { catalogueAt } from './catalogue.ts';
@@ -56,7 +57,7 @@ export class Operator {
     const { pool, catalogs, clock } = this.#world;
     const catalog = catalogFromDocument(catalogueAt(this.#factor, this.#taxRate));
     const note = `prices × ${this.#factor}, ${this.#taxRate} % tax`;
-    await transaction(pool, (tx) => importCatalog(tx, catalog, note, clock.now()));
+    await transaction(pool, (tx) => importCatalog(tx, catalog, note, clock.now(), syncInventories));
     await catalogs.newest(pool);
   }
 

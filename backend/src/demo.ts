@@ -6,6 +6,7 @@ import { createCustomer, createStaff, findCustomer } from './business/core/accou
 import { isEmpty } from './business/core/catalog/first-start.ts';
 import { importCatalog } from './business/core/catalog/import.ts';
 import { parseCatalog } from './business/core/catalog/parse.ts';
+import { syncInventories } from './business/products.ts';
 import { keepVouchers } from './business/selling/vouchers/create.ts';
 import { type Transaction, transaction } from './db/transaction.ts';
 import { isForReal } from './demo-close.ts';
@@ -48,7 +49,7 @@ async function fill({ writePool, sealer, clock }: Installation): Promise<void> {
   const passwordHash = await hashPassword(DEMO.password);
   const now = clock.now();
   await transaction(writePool, async (tx) => {
-    await importCatalog(tx, catalog, 'demo', now);
+    await importCatalog(tx, catalog, 'demo', now, syncInventories);
     const person = { passwordHash, locale: 'en' as const, timezone: 'Europe/Berlin' };
     const customer = await createCustomer(
       tx,

@@ -1,3 +1,4 @@
+import './business/products.ts';
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';

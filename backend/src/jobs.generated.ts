@@ -1,8 +1,8 @@
 // Made by `npm run generate` from the tree. Do not edit.
+import coreAccountsRecheckVat from './business/core/accounts/recheck-vat.job.ts';
 import coreBackendsCapBackoff from './business/core/backends/cap-backoff.job.ts';
 import coreBackendsRecover from './business/core/backends/recover.job.ts';
 import coreLedgerSignHeads from './business/core/ledger/sign-heads.job.ts';
-import coreTaxRecheck from './business/core/tax/recheck.job.ts';
 import dnsHistoryHistorySize from './business/dns/history/history-size.job.ts';
 import dnsHistoryHistory from './business/dns/history/history.job.ts';
 import dnsPublishAliases from './business/dns/publish/aliases.job.ts';
@@ -31,6 +31,7 @@ import domainsTransferLockEnds from './business/domains/transfer/lock-ends.job.t
 import domainsTransferPush from './business/domains/transfer/push.job.ts';
 import domainsTransferTransferOut from './business/domains/transfer/transfer-out.job.ts';
 import domainsTransferTransfer from './business/domains/transfer/transfer.job.ts';
+import exportsBuild from './business/exports/build.job.ts';
 import maintenancePartitions from './business/maintenance/partitions.job.ts';
 import maintenancePurge from './business/maintenance/purge.job.ts';
 import notificationsMailDeliver from './business/notifications/mail/deliver.job.ts';
@@ -102,10 +103,10 @@ import webspacesUsageUsage from './business/webspaces/usage/usage.job.ts';
 import type { Job } from './work/job.ts';
 
 export const jobs: readonly Job[] = [
+  coreAccountsRecheckVat,
   coreBackendsCapBackoff,
   coreBackendsRecover,
   coreLedgerSignHeads,
-  coreTaxRecheck,
   dnsHistoryHistorySize,
   dnsHistoryHistory,
   dnsPublishAliases,
@@ -134,6 +135,7 @@ export const jobs: readonly Job[] = [
   domainsTransferPush,
   domainsTransferTransferOut,
   domainsTransferTransfer,
+  exportsBuild,
   maintenancePartitions,
   maintenancePurge,
   notificationsMailDeliver,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
+import '../src/business/products.ts';
 import { type TestServer, testServer } from './server.ts';
 import { databaseIn, ensureTemplate, withClient } from './template.ts';
 

@@ -9,6 +9,7 @@ import { createCustomer } from '../src/business/core/accounts/customer.ts';
 import { importCatalog } from '../src/business/core/catalog/import.ts';
 import { catalogFromDocument } from '../src/business/core/catalog/schema/schema.ts';
 import { CatalogStore } from '../src/business/core/catalog/versions.ts';
+import { syncInventories } from '../src/business/products.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
@@ -42,7 +43,7 @@ export async function openFixture(
   const sealer = new Sealer('test', new Map([['test', randomBytes(32)]]));
   const signer = signerOf('test', generateSigningKey().privateKeyPkcs8);
   const catalog = catalogFromDocument(testDocument());
-  await transaction(pool, (tx) => importCatalog(tx, catalog, 'test', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, catalog, 'test', clock.now(), syncInventories));
   const catalogs = new CatalogStore(pool);
   await catalogs.newest(pool);
   after(async () => {

@@ -12,6 +12,7 @@ import { createCustomer, createStaff } from '../src/business/core/accounts/custo
 import { importCatalog } from '../src/business/core/catalog/import.ts';
 import { parseCatalog } from '../src/business/core/catalog/parse.ts';
 import type { Catalog } from '../src/business/core/catalog/schema/schema.ts';
+import { syncInventories } from '../src/business/products.ts';
 import { type Config, parseCommandLine } from '../src/config.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
@@ -134,7 +135,7 @@ export async function openHarness(options: HarnessOptions = {}) {
   assert.ok(reading.ok, 'the demo catalogue is right');
   const { catalog: changed = (demo: Catalog) => demo } = options;
   const catalog = changed(forTests(reading.catalog));
-  await transaction(writePool, (tx) => importCatalog(tx, catalog, 'test', clock.now()));
+  await transaction(writePool, (tx) => importCatalog(tx, catalog, 'test', clock.now(), syncInventories));
   const running = await serve(installation, options.upkeep === true ? jobs : jobs.map(unscheduled));
   const client = new HttpClient(running.address);
   const { call, send } = doorOf(client, seen);

@@ -234,7 +234,16 @@ test('file names are words in lower case that say what is inside', () => {
 });
 
 // Which layers work by ctx.now, so that a clock that is set for a test or the simulator rules everything.
-const TIMED: readonly Layer[] = ['unit of work', 'business', 'definition', 'api', 'operations', 'queue', 'worker', 'wire'];
+const TIMED: readonly Layer[] = [
+  'unit of work',
+  'business',
+  'definition',
+  'api',
+  'operations',
+  'queue',
+  'worker',
+  'wire',
+];
 
 /** Who may read the machine's or the database's time all the same. */
 const OWN_TIME: Readonly<Record<string, string>> = {

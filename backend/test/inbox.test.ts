@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importCatalog } from '../src/business/core/catalog/import.ts';
 import { replyAddress } from '../src/business/notifications/mail/reply-address.ts';
+import { syncInventories } from '../src/business/products.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { openHarness } from './harness.ts';
 import { speakLmtp } from './lmtp.ts';
@@ -31,7 +32,9 @@ test('an address that has the form of a reply address, and that nobody here made
   const mail = 'From: ada@example.com\r\nSubject: Hello\r\n\r\nHello';
   const { catalog, clock, pool } = harness;
   const support = { ...catalog.support, address: base };
-  await transaction(pool, (tx) => importCatalog(tx, { ...catalog, support }, 'with mail', clock.now()));
+  await transaction(pool, (tx) =>
+    importCatalog(tx, { ...catalog, support }, 'with mail', clock.now(), syncInventories),
+  );
   const speak = () => speakLmtp(port, 'ada@example.com', [forged], mail);
   // The program hears of the new catalogue within a second.
   const isKnown = (codes: string[]) => (codes[3] === '550' ? codes : null);

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { openOutbound } from '../src/base/outbound.ts';
 import { importCatalog } from '../src/business/core/catalog/import.ts';
 import { catalogFromDocument } from '../src/business/core/catalog/schema/schema.ts';
+import { syncInventories } from '../src/business/products.ts';
 import serviceLife from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
@@ -96,7 +97,9 @@ export async function openServers(
     const document = serverDocument();
     changed(document);
     const catalog = catalogFromDocument(document);
-    const imported = await transaction(pool, (tx) => importCatalog(tx, catalog, 'servers', clock.now()));
+    const imported = await transaction(pool, (tx) =>
+      importCatalog(tx, catalog, 'servers', clock.now(), syncInventories),
+    );
     assert.equal(imported.kind, 'imported', JSON.stringify(imported));
     await catalogs.newest(pool);
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Email } from 'postal-mime';
 import { importCatalog } from '../src/business/core/catalog/import.ts';
+import { syncInventories } from '../src/business/products.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { openHarness } from './harness.ts';
 import { AUTHSERV, ELSEWHERE, openMailHost, PROVIDER } from './mail-host.ts';
@@ -23,7 +24,9 @@ const harness = await openHarness({
 const host = await openMailHost({ smtpPort, lmtpPort });
 const { catalog, clock, pool, data } = harness;
 const support = { ...catalog.support, address: 'support@hosting.example' };
-await transaction(pool, (tx) => importCatalog(tx, { ...catalog, support }, 'with mail', clock.now()));
+await transaction(pool, (tx) =>
+  importCatalog(tx, { ...catalog, support }, 'with mail', clock.now(), syncInventories),
+);
 
 /** Somebody with a ticket, whose mail is example.com's. */
 async function asked() {

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { importCatalog } from '../src/business/core/catalog/import.ts';
 import { catalogFromDocument } from '../src/business/core/catalog/schema/schema.ts';
 import { replyAddress } from '../src/business/notifications/mail/reply-address.ts';
+import { syncInventories } from '../src/business/products.ts';
 import store from '../src/business/support/attachments/store.job.ts';
 import { handleMail } from '../src/business/support/incoming/incoming.ts';
 import { receiveMail } from '../src/business/support/incoming/receive.ts';
@@ -56,7 +57,7 @@ export async function openTicketing(support: object = {}) {
       support: { address: SUPPORT, timezone: 'Europe/Berlin', ...changed },
     };
     const catalog = catalogFromDocument(document);
-    await transaction(pool, (tx) => importCatalog(tx, catalog, 'support', clock.now()));
+    await transaction(pool, (tx) => importCatalog(tx, catalog, 'support', clock.now(), syncInventories));
     await catalogs.newest(pool);
   }
   await sell(support);

@@ -6,6 +6,7 @@ import {
   catalogDocument,
   catalogFromDocument,
 } from '../src/business/core/catalog/schema/schema.ts';
+import { syncInventories } from '../src/business/products.ts';
 import life from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
 import { transaction } from '../src/db/transaction.ts';
 import order from '../src/operations/panel/order.ts';
@@ -107,7 +108,9 @@ export function timeTravel(fixture: Fixture) {
   ) {
     const document = structuredClone(catalogDocument((await catalogs.newest(pool)).content));
     change(document as never);
-    await transaction(pool, (tx) => importCatalog(tx, catalogFromDocument(document), 'test', clock.now()));
+    await transaction(pool, (tx) =>
+      importCatalog(tx, catalogFromDocument(document), 'test', clock.now(), syncInventories),
+    );
     await catalogs.newest(pool);
   }
 

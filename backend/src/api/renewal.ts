@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { type UnitPrice, wireAmount } from '../base/money.ts';
 import { wireTime } from '../base/time.ts';
+import type { Product } from '../business/core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../business/core/catalog/versions.ts';
 import { decideOrder, type OrderState } from '../business/selling/orders/order.ts';
 import type { PriceLine } from '../business/selling/orders/price.ts';
 import { standingFrom } from '../business/selling/orders/recurring-discount.ts';
-import { enforce } from '../business/selling/subscriptions/product.ts';
+import { converge } from '../business/selling/subscriptions/product.ts';
 import { nextTerm, type Renewable, renewService } from '../business/selling/subscriptions/renewal/renew.ts';
-import { type Product, RENEWABLE } from '../business/selling/subscriptions/service.ts';
+import { RENEWABLE } from '../business/selling/subscriptions/service.ts';
 import type { Refusal, RefusalDetail } from '../errors.ts';
 import { type Frame, lockedAccount } from '../unit-of-work/unit-of-work.ts';
 import { duration, durationUnit, money, pricings, timestamp, uuid } from './field.ts';
@@ -150,7 +151,7 @@ export function renewOrRefuse<T extends RenewedService>(
     anchorDay: term.anchorDay,
     autoRenew: input.auto_renew ?? service.auto_renew,
   });
-  if (renewed.state !== service.state) enforce(ctx.frame, { id: service.id, product });
+  if (renewed.state !== service.state) converge(ctx.frame, { id: service.id, product });
   const state: 'ACTIVE' | 'SUSPENDED' = renewed.state === 'suspended' ? 'SUSPENDED' : 'ACTIVE';
   return {
     kind: 'renewed',

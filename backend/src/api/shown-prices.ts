@@ -5,7 +5,7 @@ import type { Account } from '../business/core/accounts/account.ts';
 import type { Pricings, UnitPricings } from '../business/core/catalog/schema/price.ts';
 import type { CatalogVersion } from '../business/core/catalog/versions.ts';
 import { netPrice } from '../business/core/tax/net-price.ts';
-import { taxationOf } from '../business/selling/orders/price.ts';
+import { taxationOf } from '../business/core/tax/taxation.ts';
 
 export const display = z
   .enum(['gross', 'net'])

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { importCatalog } from '../business/core/catalog/import.ts';
 import { parseCatalog } from '../business/core/catalog/parse.ts';
+import { syncInventories } from '../business/products.ts';
 import { type Command, optional, UsageError } from '../command.ts';
 import { transaction } from '../db/transaction.ts';
 import { openInstallation } from '../installation.ts';
@@ -31,7 +32,13 @@ export const command: Command = {
     const installation = await openInstallation(config, 'catalog');
     try {
       const outcome = await transaction(installation.writePool, (tx) =>
-        importCatalog(tx, reading.catalog, optional(flags, 'note') ?? file, installation.clock.now()),
+        importCatalog(
+          tx,
+          reading.catalog,
+          optional(flags, 'note') ?? file,
+          installation.clock.now(),
+          syncInventories,
+        ),
       );
       if (outcome.kind === 'in_use') {
         throw new UsageError(

@@ -6,6 +6,7 @@ import { type Customer, DEAR_LICENSE, LICENSE, openFixture } from '../../test/fi
 import { openRequests } from '../../test/requests.ts';
 import { until } from '../../test/until.ts';
 import { importCatalog } from '../business/core/catalog/import.ts';
+import { syncInventories } from '../business/products.ts';
 import { statement } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Refusal } from '../errors.ts';
@@ -113,9 +114,9 @@ test('an order under way keeps its package in the catalogue', async () => {
   );
   const smaller = structuredClone(fixture.catalog);
   smaller.license_packages = smaller.license_packages.filter((pack) => pack.uuid !== DEAR_LICENSE);
-  const importing = transaction(pool, (tx) => importCatalog(tx, smaller, 'smaller', clock.now())).catch(
-    () => null,
-  );
+  const importing = transaction(pool, (tx) =>
+    importCatalog(tx, smaller, 'smaller', clock.now(), syncInventories),
+  ).catch(() => null);
   // The import must be seen to wait for the order; had it not to, it would be done before the order is.
   await until(
     async () => (await pool.pg.query(`${WAITING} AND locktype = 'advisory'`)).rows[0],
@@ -126,7 +127,7 @@ test('an order under way keeps its package in the catalogue', async () => {
   await Promise.all([ordering, importing]);
   await fixture.catalogs.newest(pool);
   const listed = await call('panel/list', {}, { token: who.secret });
-  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now(), syncInventories));
   await fixture.catalogs.newest(pool);
   assert.equal(listed.status, 200, listed.text);
 });

@@ -7,6 +7,7 @@ import { type Customer, DEAR_LICENSE, LICENSE, openFixture } from '../../test/fi
 import { wireAmount } from '../base/money.ts';
 import { adjustBalance } from '../business/core/accounts/adjust.ts';
 import { importCatalog } from '../business/core/catalog/import.ts';
+import { syncInventories } from '../business/products.ts';
 import { transaction } from '../db/transaction.ts';
 import order from '../operations/panel/order.ts';
 import renew from '../operations/panel/renew.ts';
@@ -148,7 +149,7 @@ test('a quote holds its price when the catalogue gets dearer, and no longer afte
   const quote = quoted.quote as { quote_uuid: string; gross: number };
   const dearer = structuredClone(fixture.catalog);
   for (const pack of dearer.license_packages) pack.pricings.month *= 2n;
-  await transaction(pool, (tx) => importCatalog(tx, dearer, 'dearer', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, dearer, 'dearer', clock.now(), syncInventories));
   const guarded = await queue.submit(item(order, who, { ...input, max_price: quote.gross }));
   assert.equal(kindOf(guarded), 'price_changed');
   const held = dataOf(await queue.submit(item(order, who, { ...input, quote_uuid: quote.quote_uuid })));
@@ -160,7 +161,7 @@ test('a quote holds its price when the catalogue gets dearer, and no longer afte
   clock.set(clock.now().add({ hours: 25 }));
   const late = await queue.submit(item(order, who, { ...input, quote_uuid: quote.quote_uuid }));
   assert.equal(kindOf(late), 'quote_expired');
-  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now(), syncInventories));
 });
 
 const steps = fc.array(

@@ -3,6 +3,7 @@ import type { Priority } from './priority.ts';
 
 export const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ['account.balance-low', 'interactive'],
+  ['account.export', 'bulk'],
   ['affiliate.commissions', 'maintenance'],
   ['backend.cap_backoff', 'maintenance'],
   ['console.keep_sessions', 'maintenance'],

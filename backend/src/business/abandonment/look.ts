@@ -3,7 +3,7 @@ import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import type { QueryPorts } from '../../drivers/ports.ts';
-import { UNSERVED } from '../dns/publish/zone-jobs.ts';
+import { UNSERVED } from '../core/backends/probe.ts';
 import { readDomain, refOf } from '../domains/domain.ts';
 import type { DomainAction } from '../domains/price.ts';
 import { isPublication, type OpenWork } from './open-work.ts';

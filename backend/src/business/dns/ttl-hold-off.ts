@@ -3,7 +3,6 @@ import { type Instant, isBefore } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Tld } from '../core/catalog/schema/tld.ts';
-import type { ChangedColumns, DomainChange } from '../domains/changes/change.ts';
 
 /**
  * Until when resolvers may remember what a registry published of a domain and does not publish any more (rule F7).
@@ -14,6 +13,12 @@ export interface Remembered {
   readonly ds_remembered_until: Instant | null;
   /** Name servers before those of today. */
   readonly ns_remembered_until: Instant | null;
+}
+
+/** What a registry publishes of a domain; left out: it stays. */
+interface Published {
+  readonly nameservers?: readonly unknown[] | null;
+  readonly ds?: readonly unknown[];
 }
 
 /** For how long resolvers remember what the registries of a TLD publish. */
@@ -50,8 +55,8 @@ export async function dsLeft(tx: Transaction, domainId: string, hours: number, n
 /** Keeps what is remembered from now on of what was before a change, whose step a registry has just carried out. */
 export async function rememberWhatWas(
   tx: Transaction,
-  { domain_id: domainId, undo: before }: Pick<DomainChange, 'domain_id' | 'undo'>,
-  { ds, nameservers }: ChangedColumns,
+  { domain_id: domainId, undo: before }: { readonly domain_id: string; readonly undo: Published },
+  { ds, nameservers }: Published,
   { ds_ttl_hours: dsHours, ns_ttl_hours: nsHours }: ParentTtls,
   now: Instant,
 ): Promise<void> {

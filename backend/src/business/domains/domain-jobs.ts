@@ -21,8 +21,6 @@ export const ENFORCE = 'domain.enforce';
 export const AUTHCODE = 'domain.authcode';
 /** The job that asks a registry what became of a domain. */
 export const LOOK = 'domain.look';
-/** The job that gives a registration up whose zone no name server has. */
-export const UNPUBLISHED = 'domain.unpublished';
 /** The job that follows somebody's request for a domain of ours. */
 export const TRANSFER_OUT = 'domain.transfer_out';
 

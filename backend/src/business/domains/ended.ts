@@ -2,7 +2,7 @@ import { type Instant, wireTime } from '../../base/time.ts';
 import { bulkUpdate } from '../../db/changes.ts';
 import { emit, type Frame, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../notifications/mail/outbox.ts';
-import { domainLeaves } from '../webspaces/webspace-jobs.ts';
+import { allProducts } from '../selling/subscriptions/product.ts';
 import { type Domain, endDomain } from './domain.ts';
 
 /** The registry has it no more: its service is deleted, and its customer told. */
@@ -10,7 +10,7 @@ export function domainGone(frame: Frame, domain: Domain): void {
   const { id, account_id: accountId, name, expire_at } = domain;
   endDomain(frame, id, 'deleted');
   frame.changes.add(serviceGone, { id, ended_at: frame.now });
-  domainLeaves(frame, id);
+  for (const product of allProducts()) product.domainLeft?.(frame, id);
   emit(frame, lockedAccount(frame, accountId), {
     type: 'domain.deleted',
     resource: { type: 'domain', id },
@@ -31,7 +31,7 @@ export function domainTransferredOut(frame: Frame, domain: Domain, transferId: s
   const { id, account_id: accountId, name } = domain;
   endDomain(frame, id, 'transferred_out');
   frame.changes.add(serviceGone, { id, ended_at: frame.now });
-  domainLeaves(frame, id);
+  for (const product of allProducts()) product.domainLeft?.(frame, id);
   emit(frame, lockedAccount(frame, accountId), {
     type: 'domain.transfer_out_completed',
     resource: { type: 'domain', id },

@@ -5,6 +5,7 @@ import { type Customer, LICENSE, openFixture } from '../../../test/fixture.ts';
 import { openRequests } from '../../../test/requests.ts';
 import { importCatalog } from '../../business/core/catalog/import.ts';
 import { AffiliateTerms } from '../../business/core/catalog/schema/life.ts';
+import { syncInventories } from '../../business/products.ts';
 import { countClick } from '../../business/selling/affiliates/click.ts';
 import commissions from '../../business/selling/affiliates/commissions.job.ts';
 import { rememberReferrer } from '../../business/selling/affiliates/referral.ts';
@@ -19,7 +20,9 @@ const STATS = 'account/affiliate-stats';
 async function terms(changed: object): Promise<void> {
   const affiliate = AffiliateTerms.parse(changed);
   const note = JSON.stringify(changed);
-  await transaction(pool, (tx) => importCatalog(tx, { ...fixture.catalog, affiliate }, note, clock.now()));
+  await transaction(pool, (tx) =>
+    importCatalog(tx, { ...fixture.catalog, affiliate }, note, clock.now(), syncInventories),
+  );
   await catalogs.newest(pool);
 }
 const ON = { enabled: true, commission: { type: 'percent', value: 12.5 }, recurring: true, hold_days: 14 };

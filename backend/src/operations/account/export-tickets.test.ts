@@ -8,8 +8,8 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { openTicketing } from '../../../test/ticketing.ts';
 import { attachmentOf, FILES } from '../../../test/tickets.ts';
+import build from '../../business/exports/build.job.ts';
 import { exportFile } from '../../business/exports/download.ts';
-import build from '../../business/exports/jobs/build.ts';
 import { storageKey } from '../../business/support/attachments/attachment.ts';
 
 const ticketing = await openTicketing();

@@ -6,8 +6,8 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { openZones } from '../../../test/zones.ts';
 import { readZoneFile } from '../../base/dns/zone-file.ts';
+import build from '../../business/exports/build.job.ts';
 import { exportFile } from '../../business/exports/download.ts';
-import build from '../../business/exports/jobs/build.ts';
 
 const zones = await openZones();
 const { pool, clock, requests } = zones;

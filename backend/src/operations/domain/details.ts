@@ -7,8 +7,8 @@ import { contactsById } from '../../business/domains/contacts/contact.ts';
 import { domain } from '../../business/domains/domain.ts';
 import { isTransferLocked } from '../../business/domains/transfer/transfer-lock.ts';
 import { openCancellation } from '../../business/selling/subscriptions/cancellation/open-cancellation.ts';
+import { lifecycleOf } from '../../business/selling/subscriptions/product.ts';
 import { endAt, renewAt } from '../../business/selling/subscriptions/renewal/deadlines.ts';
-import { lifeOf } from '../../business/selling/subscriptions/renewal/product-lifecycle.ts';
 import { furtherDuration } from '../../business/selling/subscriptions/renewal/renewal-price.ts';
 import { operation } from '../../operation.ts';
 import { contactSummary, wireContactSummary } from './contact.schema.ts';
@@ -69,7 +69,7 @@ export default operation({
       const contact = id === null ? undefined : contacts.get(id);
       return contact === undefined ? null : wireContactSummary(contact);
     };
-    const life = lifeOf(ctx.catalog, { product: 'domain', item: found.item });
+    const life = lifecycleOf(ctx.catalog, { product: 'domain', item: found.item });
     const isOn = found.registry_state === 'active';
     const renews = isOn && found.auto_renew && !found.ends;
     const deadline = found.delete_at ?? found.expire_at.add({ hours: 24 * (life.delete_by_days ?? 0) });

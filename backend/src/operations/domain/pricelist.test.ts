@@ -6,6 +6,7 @@ import { NO_LOOKUPS } from '../../../test/lookups.ts';
 import { NO_PAYMENTS } from '../../../test/payments.ts';
 import { importCatalog } from '../../business/core/catalog/import.ts';
 import { parseCatalog } from '../../business/core/catalog/parse.ts';
+import { syncInventories } from '../../business/products.ts';
 import { transaction } from '../../db/transaction.ts';
 import { SandboxVatRegister } from '../../drivers/vat/sandbox/register.ts';
 import { Refusal } from '../../errors.ts';
@@ -19,7 +20,7 @@ const reading = parseCatalog(
 assert.ok(reading.ok);
 const demo = reading.catalog;
 const importedAt = Temporal.Instant.from('2027-01-10T08:30:00Z');
-await transaction(fixture.pool, (tx) => importCatalog(tx, demo, 'demo', importedAt));
+await transaction(fixture.pool, (tx) => importCatalog(tx, demo, 'demo', importedAt, syncInventories));
 await fixture.catalogs.newest(fixture.pool);
 const customer = await fixture.customer(0n);
 

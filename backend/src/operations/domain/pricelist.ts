@@ -5,7 +5,7 @@ import { offsetOf, pageOf, pagination, paging } from '../../api/page.ts';
 import { display, pricesTax, type ShownPrices, shownPrices } from '../../api/shown-prices.ts';
 import { unicodeName } from '../../base/domain-name.ts';
 import { type Instant, wireTime } from '../../base/time.ts';
-import { viewerOf } from '../../business/core/access/viewer.ts';
+import { viewerOf } from '../../business/core/accounts/viewer.ts';
 import type { Tld } from '../../business/core/catalog/schema/tld.ts';
 import { promotionAt } from '../../business/domains/price.ts';
 import { operation } from '../../operation.ts';

@@ -7,6 +7,7 @@ import { openRequests } from '../../../test/requests.ts';
 import { smallDocument } from '../../../test/small-catalog.ts';
 import { importCatalog } from '../../business/core/catalog/import.ts';
 import { catalogFromDocument } from '../../business/core/catalog/schema/schema.ts';
+import { syncInventories } from '../../business/products.ts';
 import { transaction } from '../../db/transaction.ts';
 
 const fixture = await openFixture();
@@ -37,7 +38,9 @@ test('a license is not in force any more once it has ended, and stays listed whe
   // The small catalogue does not have it, and nobody uses it any more.
   const catalog = catalogFromDocument(smallDocument());
   const now = fixture.clock.now();
-  const imported = await transaction(fixture.pool, (tx) => importCatalog(tx, catalog, 'without', now));
+  const imported = await transaction(fixture.pool, (tx) =>
+    importCatalog(tx, catalog, 'without', now, syncInventories),
+  );
   assert.equal(imported.kind, 'imported');
   await fixture.catalogs.newest(fixture.pool);
   const { licenses } = await data('panel/list', {}, sent);

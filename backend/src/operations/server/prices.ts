@@ -3,7 +3,7 @@ import { currency, money, pricings, timestamp, uuid } from '../../api/field.ts';
 import { fieldProblem } from '../../api/order.ts';
 import { display, pricesTax, shownPrices } from '../../api/shown-prices.ts';
 import { wireTime } from '../../base/time.ts';
-import { viewerOf } from '../../business/core/access/viewer.ts';
+import { viewerOf } from '../../business/core/accounts/viewer.ts';
 import { hasRoom, loadRoom } from '../../business/servers/capacity/capacity.ts';
 import { packageConfiguration } from '../../business/servers/configuration.ts';
 import { operation } from '../../operation.ts';

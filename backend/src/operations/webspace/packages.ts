@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { currency, durationUnit, money, pricings } from '../../api/field.ts';
 import { offsetOf, pageOf, pagination } from '../../api/page.ts';
 import { display, pricesTax, shownPrices } from '../../api/shown-prices.ts';
-import { viewerOf } from '../../business/core/access/viewer.ts';
+import { viewerOf } from '../../business/core/accounts/viewer.ts';
 import { hostsFor, loadRoom } from '../../business/webspaces/placement.ts';
 import { operation } from '../../operation.ts';
 import { limits, packageObject, wirePackage } from './webspace.schema.ts';

@@ -1,8 +1,8 @@
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
 import { type JobContext, tickJob } from '../../../work/job.ts';
-import { UNSERVED } from '../../dns/publish/zone-jobs.ts';
 import { claimFailingBackends, forgetFailingBackend, hurryJobs } from './failing-backend.ts';
+import { UNSERVED } from './probe.ts';
 
 const EVERY_MS = 5_000;
 const DEADLINE_MS = 3_000;

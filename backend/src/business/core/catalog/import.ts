@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { syncStock } from '../../servers/capacity/inventory.ts';
-import { syncWebHosts } from '../../webspaces/inventory.ts';
 import type { Catalog } from './schema/schema.ts';
 import { documentText } from './versions.ts';
 
@@ -27,6 +25,7 @@ export async function importCatalog(
   catalog: Catalog,
   note: string,
   now: Instant,
+  syncInventories: (tx: Transaction, catalog: Catalog) => Promise<void>,
 ): Promise<ImportOutcome> {
   await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx.kysely);
   const missing = await itemsInUseBeyond(tx, catalog);
@@ -44,8 +43,7 @@ export async function importCatalog(
     .insertInto('catalog_versions')
     .values({ version, document, note, created_at: now })
     .execute();
-  await syncStock(tx, catalog);
-  await syncWebHosts(tx, catalog);
+  await syncInventories(tx, catalog);
   return { kind: 'imported', version };
 }
 

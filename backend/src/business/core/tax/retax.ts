@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/transaction.ts';
 import { emit, type Frame, type LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
-import { taxationOf } from '../../selling/orders/price.ts';
 import type { CatalogVersion } from '../catalog/versions.ts';
+import { taxationOf } from './taxation.ts';
 import type { TaxedCustomer, TaxTreatment } from './treatment.ts';
 
 /**

@@ -2,13 +2,12 @@ import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
 import { cancelTask, finishTask } from '../../core/tasks/task.ts';
-import { enqueueFor, UNPUBLISHED } from '../../domains/domain-jobs.ts';
 import type { Zone } from '../zone/zone.ts';
 import { rememberAliases } from './alias.ts';
 import type { Commanded, Publishing } from './publishing.ts';
 import { forgetUnpublished } from './unpublished.ts';
 import { waitingTasks, writeSeen } from './visible.ts';
-import { DNS_TASK, enqueueZone, PUBLISH } from './zone-jobs.ts';
+import { abandonRegistration, DNS_TASK, enqueueZone, PUBLISH } from './zone-jobs.ts';
 
 const published = statement<object>(
   'zone_published',
@@ -87,7 +86,7 @@ export async function zoneRefused(
   const { domain_id: domainId, account_id: accountId } = zone;
   if (domainId === null || accountId === null) return;
   // What is to be registered with it never is (rule F6).
-  if (zone.visible_version === 0) enqueueFor(frame, UNPUBLISHED, domainId);
+  if (zone.visible_version === 0) abandonRegistration(frame, domainId);
   const resource = { type: 'domain', id: domainId };
   for (const id of await waitingTasks(tx, zone, zone.version))
     finishTask(frame, { id, accountId, type: DNS_TASK, resource }, 'backend_error');

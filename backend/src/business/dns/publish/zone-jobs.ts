@@ -7,8 +7,8 @@ export const PUBLISH = 'dns.publish';
 export const DELEGATE = 'dns.delegate';
 /** The primary name server, as what waits for it names it. */
 export const PRIMARY = 'dns:primary';
-/** A zone that no name server has (RFC 6761): whoever is asked for it and says so answers. */
-export const UNSERVED = 'hostkeep.invalid';
+/** The job that gives a registration up whose zone no name server has. */
+export const UNPUBLISHED = 'domain.unpublished';
 /** What customers see of a change that is being published. */
 export const DNS_TASK = 'domain.dns_update';
 
@@ -20,4 +20,11 @@ export function zoneJob(name: typeof PUBLISH | typeof DELEGATE, zoneId: string):
 export function enqueueZone(frame: Frame, name: typeof PUBLISH | typeof DELEGATE, zoneId: string): void {
   const job = zoneJob(name, zoneId);
   if (!frame.jobs.some((queued) => queued.key === job.key)) frame.jobs.push(job);
+}
+
+/** Gives the registration up that waits for a zone (rule F6). */
+export function abandonRegistration(frame: Frame, domainId: string): void {
+  const key = `${UNPUBLISHED}:${domainId}`;
+  if (!frame.jobs.some((queued) => queued.key === key))
+    frame.jobs.push({ name: UNPUBLISHED, payload: { domain_id: domainId }, key });
 }

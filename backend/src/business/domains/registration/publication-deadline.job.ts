@@ -2,7 +2,8 @@ import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { upkeepJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
-import { DELIVERY, domainJob, UNPUBLISHED } from '../domain-jobs.ts';
+import { UNPUBLISHED } from '../../dns/publish/zone-jobs.ts';
+import { DELIVERY, domainJob } from '../domain-jobs.ts';
 
 const AT_ONCE = 1000;
 /** Whoever ordered a domain waits so long for our name servers, with his money on hold. */

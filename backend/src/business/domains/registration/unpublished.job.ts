@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
 import { bookJob } from '../../../work/job.ts';
+import { UNPUBLISHED } from '../../dns/publish/zone-jobs.ts';
 import { readDomain } from '../domain.ts';
-import { UNPUBLISHED } from '../domain-jobs.ts';
 import { giveUpUnpublished } from './unpublished.ts';
 
 /** A zone was refused, or nobody has got it for too long: the registration that waits for it comes to nothing. */

@@ -3,7 +3,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
 import type { Order } from '../../selling/orders/order.ts';
-import type { RenewalLines, RenewalSubject } from '../../selling/subscriptions/renewal/renewal-price.ts';
+import type { RenewalLines, RenewedService } from '../../selling/subscriptions/product.ts';
 import { DELIVERY, deliverSoon } from '../domain-jobs.ts';
 import { type DomainPrices, domainLines, premiumRenewal } from '../price.ts';
 import { addDomainOrder } from '../registration/ordered.ts';
@@ -26,7 +26,7 @@ const load = statement<RenewalRow>(
  */
 export async function domainRenewals(
   db: Executor,
-  services: readonly RenewalSubject[],
+  services: readonly RenewedService[],
 ): Promise<ReadonlyMap<string, RenewalLines>> {
   if (services.length === 0) return new Map();
   const rows = await db.run(load, [services.map(({ id }) => id)]);

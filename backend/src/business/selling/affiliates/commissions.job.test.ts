@@ -10,6 +10,7 @@ import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
 import { adjustBalance } from '../../core/accounts/adjust.ts';
 import { importCatalog } from '../../core/catalog/import.ts';
 import { AffiliateTerms } from '../../core/catalog/schema/life.ts';
+import { syncInventories } from '../../products.ts';
 import { refundableOrder, refundOrder } from '../orders/refund.ts';
 import { ensureAffiliateCode } from './affiliate.ts';
 import commissions from './commissions.job.ts';
@@ -24,7 +25,7 @@ const order = { pack_uuid: LICENSE, duration: 1, tos: true, cancellation: true }
 async function sell(terms: object): Promise<void> {
   const affiliate = AffiliateTerms.parse({ enabled: true, hold_days: 30, ...terms });
   const catalog = { ...fixture.catalog, affiliate };
-  await transaction(pool, (tx) => importCatalog(tx, catalog, randomUUID(), clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, catalog, randomUUID(), clock.now(), syncInventories));
   await catalogs.newest(pool);
 }
 await sell({});

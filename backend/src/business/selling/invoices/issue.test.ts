@@ -8,6 +8,7 @@ import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { importCatalog } from '../../core/catalog/import.ts';
+import { syncInventories } from '../../products.ts';
 
 const fixture = await openFixture();
 const { pool, clock, customer, database } = fixture;
@@ -209,7 +210,9 @@ test('a connection that is lost around COMMIT, before or after it took effect, n
 test('without a seller, or one without any tax number, nothing is issued; then all of it is', async () => {
   const who = await customer(10_000n);
   const sellWith = async (seller: typeof fixture.catalog.seller) => {
-    await transaction(pool, (tx) => importCatalog(tx, { ...fixture.catalog, seller }, 'test', clock.now()));
+    await transaction(pool, (tx) =>
+      importCatalog(tx, { ...fixture.catalog, seller }, 'test', clock.now(), syncInventories),
+    );
   };
   const { seller } = fixture.catalog;
   assert.ok(seller !== null);

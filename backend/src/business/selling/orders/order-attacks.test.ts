@@ -9,6 +9,7 @@ import { lockAccounts, newFrame } from '../../../unit-of-work/unit-of-work.ts';
 import { type WriteOutcome, writeTogether } from '../../../wire/write.ts';
 import { issueToken, newTokenSecret, type TokenDraft } from '../../core/access/token.ts';
 import { importCatalog } from '../../core/catalog/import.ts';
+import { syncInventories } from '../../products.ts';
 import { releaseHolds } from './hold.ts';
 import { decideOrder, loadOrderState, type OrderRequest } from './order.ts';
 
@@ -68,7 +69,7 @@ test('who renews a license that ran out gets a term that is not over already', a
 test('a month that is paid is a month, whatever hours came before it', async () => {
   const mixed = structuredClone(fixture.catalog);
   for (const pack of mixed.license_packages) pack.durations.push({ duration: 36, duration_unit: 'hour' });
-  await transaction(pool, (tx) => importCatalog(tx, mixed, 'hours', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, mixed, 'hours', clock.now(), syncInventories));
   const who = await customer(1_000_000n);
   clock.set(Temporal.Instant.from('2027-01-10T12:00:00Z'));
   const [first] = await writeTogether(pool, [item(order, who, input)]);
@@ -78,7 +79,7 @@ test('a month that is paid is a month, whatever hours came before it', async () 
   }
   const [month] = await writeTogether(pool, [item(renew, who, { uuid, duration: 1 })]);
   clock.set(START);
-  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now(), syncInventories));
   const { previous_expire_at, expire_at } = dataOf(month);
   assert.deepEqual([previous_expire_at, expire_at], ['2027-02-28 12:00:00', '2027-03-28 12:00:00']);
 });
@@ -86,9 +87,9 @@ test('a month that is paid is a month, whatever hours came before it', async () 
 test('an account is never charged in another currency than its own', async () => {
   const who = await customer(10_000n);
   const francs = { ...structuredClone(fixture.catalog), currency: 'CHF' };
-  await transaction(pool, (tx) => importCatalog(tx, francs, 'francs', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, francs, 'francs', clock.now(), syncInventories));
   await writeTogether(pool, [item(order, who, input)]).catch(refused);
-  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now()));
+  await transaction(pool, (tx) => importCatalog(tx, fixture.catalog, 'back', clock.now(), syncInventories));
   const { rows } = await pool.pg.query(
     `SELECT o.currency AS ordered, e.currency AS booked FROM orders o JOIN ledger_entries e ON e.id = o.entry_id
      WHERE o.account_id = $1 AND o.currency <> e.currency`,

@@ -15,10 +15,11 @@ import { selling } from '../../core/catalog/import.ts';
 import type { CatalogStore, CatalogVersion } from '../../core/catalog/versions.ts';
 import { revenueAccount, taxAccount } from '../../core/ledger/chart.ts';
 import { post } from '../../core/ledger/entry.ts';
+import { taxationOf } from '../../core/tax/taxation.ts';
 import type { Consent } from './consent.ts';
 import { applies, type Discount, loadDiscounts, normalizeCode, useDiscount } from './discount.ts';
 import { holdInsert, orderInsert } from './order-row.ts';
-import { cheapestPrice, type Price, type PriceLine, taxationOf } from './price.ts';
+import { cheapestPrice, type Price, type PriceLine } from './price.ts';
 import {
   fingerprintHash,
   loadStoredQuotes,

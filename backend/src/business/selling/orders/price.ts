@@ -7,7 +7,7 @@ import {
 } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
-import { type TaxTreatment, taxTreatment } from '../../core/tax/treatment.ts';
+import type { TaxTreatment } from '../../core/tax/treatment.ts';
 
 /** One thing that is charged: how many, at which of the catalogue's prices, which include tax at home. */
 export interface PriceLine {
@@ -135,19 +135,4 @@ export function cheapestPrice(
     if (lowest === null || price.gross < lowest.gross) lowest = price;
   }
   return lowest;
-}
-
-/** How a sale to this customer is taxed now, by the seller that a version of the catalogue names. */
-export function taxationOf(
-  { content }: CatalogVersion,
-  customer: { readonly taxCountry: string; readonly taxBusiness: boolean },
-  now: Instant,
-): TaxTreatment {
-  const seller = {
-    homeRate: content.tax_rate,
-    homeCountry: content.seller?.country ?? null,
-    scheme: content.tax.scheme,
-    oneStopShop: content.tax.one_stop_shop,
-  };
-  return taxTreatment(seller, { country: customer.taxCountry, business: customer.taxBusiness }, now);
 }

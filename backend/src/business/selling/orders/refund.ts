@@ -6,9 +6,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import { floorAfter } from '../../core/accounts/adjust.ts';
+import type { Product } from '../../core/catalog/schema/product.ts';
 import { revenueAccount, taxAccount } from '../../core/ledger/chart.ts';
 import { post } from '../../core/ledger/entry.ts';
-import type { Product } from '../subscriptions/service.ts';
 
 /** Why money is paid back. */
 export type RefundBasis = 'pro_rata' | 'statutory_withdrawal' | 'goodwill' | 'undelivered';

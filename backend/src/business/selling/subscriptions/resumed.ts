@@ -1,10 +1,11 @@
 import { type Instant, isBefore } from '../../../base/time.ts';
 import { bulkUpdate } from '../../../db/changes.ts';
 import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { Product } from '../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
+import { lifecycleOf } from './product.ts';
 import { daysAfter, type Living, nextDue } from './renewal/deadlines.ts';
-import { lifeOf } from './renewal/product-lifecycle.ts';
-import type { Product, ServiceState } from './service.ts';
+import type { ServiceState } from './service.ts';
 
 /** Whoever got a service back whose term is over has so long at least to renew it. */
 const LEAST_KEEP_DAYS = 7;
@@ -24,7 +25,7 @@ export function resumeService(
   },
 ): void {
   const { now } = frame;
-  const life = lifeOf(catalog, { product, item: service.item });
+  const life = lifecycleOf(catalog, { product, item: service.item });
   const isOn = isBefore(now, service.expire_at);
   const state: ServiceState = isOn ? (service.suspensions.length > 0 ? 'suspended' : 'active') : 'expired';
   const delete_at = isOn ? null : daysAfter(now, Math.max(life.keep_days, LEAST_KEEP_DAYS));

@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import { type Instant, isBefore, type TermUnit } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import type { Account } from '../../core/accounts/account.ts';
+import type { Product } from '../../core/catalog/schema/product.ts';
 import type { CatalogStore, CatalogVersion } from '../../core/catalog/versions.ts';
 import type { Price } from '../orders/price.ts';
 import type { StandingColumns } from '../orders/recurring-discount.ts';
+import { lifecycleOf } from './product.ts';
 import { noticeAt, noticeDays } from './renewal/deadlines.ts';
-import { lifeOf } from './renewal/product-lifecycle.ts';
 import { nextTerm } from './renewal/renew.ts';
 import { announcedVersions, renewalLines, renewalPrice } from './renewal/renewal-price.ts';
-import { ENDS, type Product, RENEWABLE, type ServiceState } from './service.ts';
+import { ENDS, RENEWABLE, type ServiceState } from './service.ts';
 
 /** A service of any product, as its customer's list shows it. */
 export interface ListedService {
@@ -132,7 +133,7 @@ async function renewalPrices(
 
 function noticesOf(row: Row, { current, now }: Moment): Instant[] {
   if (row.state !== 'active' || row.ends) return [];
-  return noticeDays(row, lifeOf(current, row))
+  return noticeDays(row, lifecycleOf(current, row))
     .map((days) => noticeAt(row, days))
     .filter((at) => isBefore(now, at));
 }

@@ -5,11 +5,12 @@ import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Locale } from '../../../operation.ts';
 import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { Product } from '../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import type { Order } from '../orders/order.ts';
 import { type StandingColumns, standingColumns } from '../orders/recurring-discount.ts';
+import { lifecycleOf } from './product.ts';
 import { nextDue } from './renewal/deadlines.ts';
-import { lifeOf } from './renewal/product-lifecycle.ts';
 
 export type ServiceState =
   | 'pending'
@@ -58,8 +59,6 @@ export function renewalStart(service: { expire_at: Instant; state: ServiceState 
   return off && Temporal.Instant.compare(service.expire_at, now) < 0 ? now : service.expire_at;
 }
 
-export type Product = 'license' | 'server' | 'webspace' | 'domain';
-
 /** A service that was just ordered. */
 export interface ServiceDraft {
   readonly id: string;
@@ -98,7 +97,7 @@ export function addService(frame: Frame, catalog: CatalogVersion, draft: Service
     custom_name: draft.customName,
     anchor_day: anchorDay(frame.now),
     term_gross: price.gross,
-    due_at: nextDue({ ...term, ends: false, delete_at: null }, lifeOf(catalog, draft), frame.now),
+    due_at: nextDue({ ...term, ends: false, delete_at: null }, lifecycleOf(catalog, draft), frame.now),
     created_at: frame.now,
   });
 }
@@ -165,7 +164,7 @@ export async function beginFirstTerm(
   const anchor = anchorDay(endsAt ?? frame.now);
   const expire_at = endsAt ?? termEnd(frame.now, { duration, unit }, anchor);
   const due = { ...service, state: 'active', ends: false, delete_at: null, expire_at } as const;
-  const due_at = nextDue(due, lifeOf(catalog, service), frame.now);
+  const due_at = nextDue(due, lifecycleOf(catalog, service), frame.now);
   frame.changes.add(serviceBegun, { id, anchor_day: anchor, expire_at, due_at });
   // A statement of its own: the changes write the order's row too, and one statement writes a row once.
   await tx.run(firstTerm, [orderId, frame.now, expire_at]);

@@ -2,7 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { emit, type Frame, lockedAccount, lockInto } from '../../../unit-of-work/unit-of-work.ts';
-import { enforce } from './product.ts';
+import { converge } from './product.ts';
 import type { ServiceState } from './service.ts';
 
 export const SUSPENSION_REASONS = ['unpaid', 'abuse', 'legal', 'operator', 'verification', 'quota'] as const;
@@ -123,7 +123,7 @@ async function settle(
 ): Promise<LockedService> {
   if (after.state !== before.state) {
     await tx.run(setState, [after.id, after.state]);
-    enforce(frame, after);
+    converge(frame, after);
   }
   emit(frame, lockedAccount(frame, after.account_id), {
     type: `${after.product}.${event.type}`,

@@ -1,6 +1,7 @@
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import type { Product, ServiceState } from './service.ts';
+import type { Product } from '../../core/catalog/schema/product.ts';
+import type { ServiceState } from './service.ts';
 
 /** How many services of a product are in a state. */
 export interface Tally {

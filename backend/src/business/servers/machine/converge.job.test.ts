@@ -10,6 +10,7 @@ import type { Job } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { importCatalog } from '../../core/catalog/import.ts';
 import { catalogFromDocument } from '../../core/catalog/schema/schema.ts';
+import { syncInventories } from '../../products.ts';
 import enforce from './converge.job.ts';
 import { enforcementJob } from './convergence.ts';
 import provision from './provision.job.ts';
@@ -235,7 +236,7 @@ test('a host cannot leave the catalogue while a machine is on it, whatever becam
     const catalog = catalogFromDocument(document);
     // Only to be looked at: the other tests need their hosts.
     const outcome = await transaction(pool, async (tx) => {
-      throw await importCatalog(tx, catalog, 'without', site.clock.now());
+      throw await importCatalog(tx, catalog, 'without', site.clock.now(), syncInventories);
     }).catch((tried: unknown) => tried);
     return outcome as Awaited<ReturnType<typeof importCatalog>>;
   };

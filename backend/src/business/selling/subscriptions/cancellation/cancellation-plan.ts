@@ -2,11 +2,12 @@ import { type Instant, isBefore, later } from '../../../../base/time.ts';
 import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
 import type { Frame } from '../../../../unit-of-work/unit-of-work.ts';
+import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../../core/catalog/versions.ts';
 import { type RunningOrder, runningOrders } from '../../orders/refund.ts';
+import { lifecycleOf } from '../product.ts';
 import { deletionAt, endAt, isOff } from '../renewal/deadlines.ts';
-import { lifeOf } from '../renewal/product-lifecycle.ts';
-import { BEING_MADE, type Product, type ServiceState } from '../service.ts';
+import { BEING_MADE, type ServiceState } from '../service.ts';
 import { endingOf, type OpenOrder, openOrders } from './open-orders.ts';
 import { type NoWithdrawal, noWithdrawal, type Unused, unusedOf } from './withdrawal.ts';
 
@@ -117,7 +118,7 @@ export function planCancellation(
   mode: CancellationMode,
 ): CancellationDecision {
   const { now } = frame;
-  const life = lifeOf(catalog, service);
+  const life = lifecycleOf(catalog, service);
   // One that is off remembers in its cancellation, not in its state, that it is cancelled.
   const current =
     service.scheduled !== null && service.state === 'suspended' ? 'cancel_scheduled' : service.state;

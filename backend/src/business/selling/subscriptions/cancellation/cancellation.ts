@@ -5,10 +5,9 @@ import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
 import { emit, type Frame, lockedAccount } from '../../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../../core/catalog/versions.ts';
-import { endDomain } from '../../../domains/domain.ts';
 import { queueMail } from '../../../notifications/mail/outbox.ts';
 import { type Refund, refundOrder } from '../../orders/refund.ts';
-import { enforce } from '../product.ts';
+import { converge, productOf } from '../product.ts';
 import { BEING_MADE, type ServiceState } from '../service.ts';
 import {
   type Cancellable,
@@ -122,9 +121,10 @@ async function cancel(
     const { deleteAt } = plan;
     const isUnmade =
       BEING_MADE.includes(service.state) && service.open.every((one) => endingOf(one) === 'now');
-    // Of a domain that no registry has heard of there is nothing to keep, and its name is free again.
-    const isOver = isUnmade && service.product === 'domain';
-    if (isOver) endDomain(frame, id, 'deleted');
+    // Of what no back end has heard of there is nothing to keep.
+    const { decidedByBackend } = productOf(service.product);
+    const isOver = isUnmade && decidedByBackend !== undefined;
+    if (isOver) decidedByBackend.endUnmade(frame, id);
     frame.changes.add(serviceCancelled, {
       id,
       state: isOver ? 'deleted' : plan.state,
@@ -133,7 +133,7 @@ async function cancel(
       due_at: isOver ? null : deleteAt,
     });
     // What a job may still make is removed when the service is deleted, which is now.
-    if (!isUnmade) enforce(frame, service);
+    if (!isUnmade) converge(frame, service);
   }
   const refunds = plan.refunds.map(({ order, gross, periodFrom }) =>
     refundOrder(frame, order, {

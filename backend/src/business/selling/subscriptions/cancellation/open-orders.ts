@@ -2,11 +2,10 @@ import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
 import type { ErrorCode } from '../../../../errors.ts';
 import type { Frame } from '../../../../unit-of-work/unit-of-work.ts';
+import type { Product } from '../../../core/catalog/schema/product.ts';
 import { cancelTask, finishTask } from '../../../core/tasks/task.ts';
-import { closeTransfer } from '../../../domains/transfer/transfer.ts';
 import { releaseHold } from '../../orders/hold.ts';
-import { isDecidedByBackend } from '../product.ts';
-import type { Product } from '../service.ts';
+import { isDecidedByBackend, productOf } from '../product.ts';
 
 /** A term of a service that was ordered and is not there yet: its money is on hold. */
 export interface OpenOrder {
@@ -70,7 +69,7 @@ export async function endOrder(
     transfer_id: transferId,
   } = order;
   await releaseHold(tx, frame, orderId, reason);
-  if (transferId !== null) closeTransfer(frame, transferId, 'cancelled');
+  if (transferId !== null) productOf(product).decidedByBackend?.cancelTransfer(frame, transferId);
   const task = { id: order.task_id, accountId, type: order.task_type, resource: { type: product, id } };
   if (error === null) cancelTask(frame, task);
   else finishTask(frame, task, error);

@@ -1,7 +1,7 @@
 import { type Instant, isBefore, later, type TermUnit } from '../../../../base/time.ts';
 import type { ProductLife } from '../../../core/catalog/schema/life.ts';
+import type { ServiceLifecycle } from '../product.ts';
 import type { ServiceState } from '../service.ts';
-import type { ServiceLife } from './product-lifecycle.ts';
 
 /** What the calendar of a service's life depends on. */
 export interface Living {
@@ -56,12 +56,16 @@ export function switchOffAt(service: Living, life: ProductLife): Instant {
 }
 
 /** When a service ends that was cancelled to the end of its term: then, or before its registry begins another. */
-export function endAt(service: Pick<Living, 'expire_at'>, life: ServiceLife): Instant {
+export function endAt(service: Pick<Living, 'expire_at'>, life: ServiceLifecycle): Instant {
   return daysAfter(service.expire_at, Math.min(0, life.delete_by_days ?? 0));
 }
 
 /** When a service that ends at `ended` is deleted. */
-export function deletionAt(service: Pick<Living, 'expire_at'>, life: ServiceLife, ended: Instant): Instant {
+export function deletionAt(
+  service: Pick<Living, 'expire_at'>,
+  life: ServiceLifecycle,
+  ended: Instant,
+): Instant {
   const kept = daysAfter(ended, life.keep_days);
   if (life.delete_by_days === undefined) return kept;
   const latest = later(ended, daysAfter(service.expire_at, life.delete_by_days));
@@ -77,7 +81,7 @@ export function retryAt(service: Living, now: Instant): Instant {
  * When something has to happen by itself next, after `now`, given that everything due until now was done; null:
  * never. A moment that has passed is of no interest, except a renewal that is still to be made.
  */
-export function nextDue(service: Living, life: ServiceLife, now: Instant): Instant | null {
+export function nextDue(service: Living, life: ServiceLifecycle, now: Instant): Instant | null {
   const { state, delete_at } = service;
   if (state === 'deleted' || state === 'error') return null;
   if (state === 'cancelled' || state === 'expired') return delete_at;

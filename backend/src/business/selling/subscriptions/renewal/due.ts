@@ -2,8 +2,9 @@ import type { Instant } from '../../../../base/time.ts';
 import type { Executor } from '../../../../db/pool.ts';
 import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
-import { RESIZE } from '../../../servers/resize.ts';
-import { ENDS, type Product } from '../service.ts';
+import type { Product } from '../../../core/catalog/schema/product.ts';
+import { allProducts } from '../product.ts';
+import { ENDS } from '../service.ts';
 import type { Renewable } from './renew.ts';
 
 /** A service that something happens to by itself now, with its row locked. */
@@ -19,7 +20,7 @@ export interface DueService extends Renewable {
   readonly noticed: readonly number[];
   /** Whether a renewal is paid for already, and its back end is yet to do it. */
   readonly renewing: boolean;
-  /** Whether it is a server that is to be renewed, whose size is being changed, and with it the price. */
+  /** Whether it is to be renewed while its price is being changed, by a {@link ProductDefinition.repricing} task. */
   readonly resizing: boolean;
   /** What else the customer was told of this end: why it could not be renewed. */
   readonly told: readonly string[];
@@ -54,9 +55,9 @@ const lockDue = statement<DueService>(
      ${ENDS} AS ends,
      s.product = 'domain' AND EXISTS (SELECT FROM orders o WHERE o.service_id = s.id AND o.state = 'pending'
        AND NOT EXISTS (SELECT FROM domain_changes c WHERE c.order_id = o.id)) AS renewing,
-     s.product = 'server' AND s.auto_renew AND s.state IN ('active', 'suspended') AND NOT (${ENDS})
+     s.product = ANY($4::text[]) AND s.auto_renew AND s.state IN ('active', 'suspended') AND NOT (${ENDS})
        AND EXISTS (SELECT FROM tasks t
-         WHERE t.resource_id = s.id AND t.type = '${RESIZE}' AND t.finished_at IS NULL) AS resizing,
+         WHERE t.resource_id = s.id AND t.type = ANY($5::text[]) AND t.finished_at IS NULL) AS resizing,
      ARRAY(SELECT p.reason FROM suspensions p WHERE p.service_id = s.id ORDER BY p.reason) AS suspensions,
      ARRAY(SELECT substr(n.kind, 10)::int FROM service_notices n
        WHERE n.service_id = s.id AND n.expire_at = s.expire_at AND n.kind LIKE 'expiring:%') AS noticed,
@@ -73,5 +74,12 @@ export function lockDueServices(
   now: Instant,
   most: number,
 ): Promise<DueService[]> {
-  return tx.run(lockDue, [accountIds, now, most]);
+  const repriced = allProducts().filter(({ repricing }) => repricing !== undefined);
+  return tx.run(lockDue, [
+    accountIds,
+    now,
+    most,
+    repriced.map(({ product }) => product),
+    repriced.map(({ repricing }) => repricing),
+  ]);
 }

@@ -1,10 +1,10 @@
 import { type Instant, isBefore } from '../../../../base/time.ts';
 import { bulkInsert, bulkUpdate } from '../../../../db/changes.ts';
 import type { Frame } from '../../../../unit-of-work/unit-of-work.ts';
+import type { ServiceLifecycle } from '../product.ts';
 import type { ServiceState } from '../service.ts';
 import { nextDue } from './deadlines.ts';
 import type { DueService } from './due.ts';
-import type { ServiceLife } from './product-lifecycle.ts';
 
 /** What a sweep changes of a service. */
 export interface LifeChange {
@@ -21,7 +21,7 @@ export type Told = `expiring:${number}` | 'unpaid' | 'not-renewable' | 'price-ch
 export function changeService(
   frame: Frame,
   service: DueService,
-  life: ServiceLife,
+  life: ServiceLifecycle,
   change: Partial<LifeChange>,
 ): void {
   const { now } = frame;

@@ -1,6 +1,6 @@
 import { type Instant, isBefore } from '../../../../base/time.ts';
+import type { ServiceLifecycle } from '../product.ts';
 import { endAt, isOff, type Living, noticeAt, noticeDays, renewAt, switchOffAt } from './deadlines.ts';
-import type { ServiceLife } from './product-lifecycle.ts';
 
 /** What a service's life has come to. */
 export type LifeStep =
@@ -32,7 +32,7 @@ export interface Decided extends Living {
 }
 
 /** What is to happen to a service now: a pure function of what it is and of the time. */
-export function lifeStep(service: Decided, life: ServiceLife, now: Instant): LifeStep {
+export function lifeStep(service: Decided, life: ServiceLifecycle, now: Instant): LifeStep {
   const reached = (moment: Instant) => !isBefore(now, moment);
   switch (service.state) {
     case 'pending':
@@ -66,7 +66,7 @@ function mayDelete({ delete_at, suspensions }: Decided, now: Instant): boolean {
   return delete_at !== null && !isBefore(now, delete_at) && !suspensions.includes('legal');
 }
 
-function notice(service: Decided, life: ServiceLife, now: Instant): LifeStep {
+function notice(service: Decided, life: ServiceLifecycle, now: Instant): LifeStep {
   const due = noticeDays(service, life).filter(
     (days) => !isBefore(now, noticeAt(service, days)) && !service.noticed.includes(days),
   );

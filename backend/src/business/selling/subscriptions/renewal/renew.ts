@@ -2,12 +2,13 @@ import type { Amount } from '../../../../base/money.ts';
 import { anchorDay, type Instant, keptAnchor, later, type TermUnit } from '../../../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../../../db/changes.ts';
 import { emit, type Frame, lockedAccount } from '../../../../unit-of-work/unit-of-work.ts';
+import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../../core/catalog/versions.ts';
 import type { Order } from '../../orders/order.ts';
 import { type StandingColumns, standingColumns } from '../../orders/recurring-discount.ts';
-import { type Product, renewalStart, type ServiceState } from '../service.ts';
+import { lifecycleOf } from '../product.ts';
+import { renewalStart, type ServiceState } from '../service.ts';
 import { nextDue } from './deadlines.ts';
-import { lifeOf } from './product-lifecycle.ts';
 
 /** What renewing a service needs to know of it, whatever the product; its row is locked. */
 export interface Renewable extends StandingColumns {
@@ -97,7 +98,7 @@ export function renewService<T extends Renewable>(
     version: renewed.version,
     due_at: nextDue(
       { ...renewed, ends: false, delete_at: null },
-      lifeOf(catalog, { product, item: service.item }),
+      lifecycleOf(catalog, { product, item: service.item }),
       frame.now,
     ),
   });

@@ -1,28 +1,18 @@
-import type { Instant, TermUnit } from '../../../../base/time.ts';
+import type { Instant } from '../../../../base/time.ts';
 import type { Executor } from '../../../../db/pool.ts';
+import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogStore, CatalogVersion } from '../../../core/catalog/versions.ts';
-import { renewalYears } from '../../../domains/renewal/renewable.ts';
-import { domainRenewals } from '../../../domains/renewal/renewal.ts';
-import { licenseLines } from '../../../licenses/term.ts';
-import { serverLines } from '../../../servers/price.ts';
-import { pricedServer, server } from '../../../servers/server.ts';
-import { webspaceLines } from '../../../webspaces/price.ts';
-import { cheapestPrice, type Price, type PriceLine, taxationOf } from '../../orders/price.ts';
+import { taxationOf } from '../../../core/tax/taxation.ts';
+import { cheapestPrice, type Price } from '../../orders/price.ts';
 import { type StandingColumns, standingFrom } from '../../orders/recurring-discount.ts';
+import { productOf, type RenewalLines, type RenewedService } from '../product.ts';
 
 /** What the price of a further term depends on. */
-export interface RenewalSubject {
-  readonly id: string;
-  readonly account_id: string;
-  readonly product: string;
-  readonly item: string;
+export interface RenewalSubject extends RenewedService {
+  readonly product: Product;
   /** Of its last term; see {@link furtherDuration}. */
   readonly duration: number;
-  readonly duration_unit: TermUnit;
 }
-
-/** The lines of a service's further term of some length, by a version of the catalogue; null when it does not sell it. */
-export type RenewalLines = (catalog: CatalogVersion, duration: number) => readonly PriceLine[] | null;
 
 /** The versions of the catalogue that a renewal goes by: today's, and the one whose price was announced. */
 export interface RenewalCatalogs {
@@ -31,62 +21,32 @@ export interface RenewalCatalogs {
 }
 
 /**
- * How long a service's further term is, in its unit: as its last one. Of a domain, what of that can be bought by the
- * catalogue that holds then; by the announced one only where its TLD is not in that any more.
+ * How long a service's further term is, in its unit: as its last one, or what of that can be bought by the catalogue that
+ * holds then; by the announced one only where the item is not in that any more.
  */
 export function furtherDuration(
   { product, item, duration }: Pick<RenewalSubject, 'product' | 'item' | 'duration'>,
   { current, announced }: RenewalCatalogs,
 ): number {
-  const tld = product === 'domain' ? (current.tlds.get(item) ?? announced?.tlds.get(item)) : undefined;
-  return tld === undefined ? duration : renewalYears(tld, duration);
+  const { furtherDuration: further } = productOf(product);
+  if (further === undefined) return duration;
+  const then = announced === undefined ? null : further(announced, item, duration);
+  return further(current, item, duration) ?? then ?? duration;
 }
 
 const notSold: RenewalLines = () => null;
 
-/** For many services at once, what a further term of each consists of. The one place that asks which product it is. */
+/** For many services at once, what a further term of each consists of. */
 export async function renewalLines(
   db: Executor,
   services: readonly RenewalSubject[],
 ): Promise<ReadonlyMap<string, RenewalLines>> {
-  const [servers, domains] = await Promise.all([
-    serverRenewals(
-      db,
-      services.filter(({ product }) => product === 'server'),
+  const lines = await Promise.all(
+    [...Map.groupBy(services, ({ product }) => product)].map(([product, those]) =>
+      productOf(product).renewals(db, those),
     ),
-    domainRenewals(
-      db,
-      services.filter(({ product }) => product === 'domain'),
-    ),
-  ]);
-  const stored = new Map([...servers, ...domains]);
-  return new Map(services.map((service) => [service.id, linesOf(service, stored)]));
-}
-
-function linesOf(service: RenewalSubject, stored: ReadonlyMap<string, RenewalLines>): RenewalLines {
-  const { item, duration_unit: unit } = service;
-  const renewal = true;
-  if (service.product === 'license')
-    return (catalog, duration) => licenseLines(item, duration, unit, { renewal })(catalog);
-  if (service.product === 'webspace')
-    return (catalog, duration) => webspaceLines(item, { duration, unit, renewal })(catalog);
-  return stored.get(service.id) ?? notSold;
-}
-
-async function serverRenewals(
-  db: Executor,
-  services: readonly RenewalSubject[],
-): Promise<ReadonlyMap<string, RenewalLines>> {
-  if (services.length === 0) return new Map();
-  const keys = services.map(({ account_id, id }) => ({ accountId: account_id, uuid: id }));
-  const found = (await server.load(db, keys)).flatMap((one) => one ?? []);
-  return new Map(
-    found.map((one) => {
-      const priced = pricedServer(one);
-      const term = { unit: one.duration_unit, renewal: true };
-      return [one.id, (catalog, duration) => serverLines(priced, { ...term, duration })(catalog)];
-    }),
   );
+  return new Map(lines.flatMap((of) => [...of]));
 }
 
 /** The versions of the catalogue whose prices were announced for renewals, by their numbers. */

@@ -13,7 +13,6 @@ import { enqueue } from '../../../../work/queue.ts';
 import { available } from '../../../core/accounts/account.ts';
 import { type Renewing, renewalsCost } from '../../../core/accounts/forecast.ts';
 import type { CatalogStore, CatalogVersion } from '../../../core/catalog/versions.ts';
-import { orderRenewal } from '../../../domains/renewal/renewal.ts';
 import {
   claimFunds,
   decideOrder,
@@ -26,20 +25,18 @@ import {
 import type { Price } from '../../orders/price.ts';
 import { standingFrom } from '../../orders/recurring-discount.ts';
 import { balanceLowJob } from '../../payments/work.ts';
-import { enforce, isDecidedByBackend } from '../product.ts';
+import { converge, isDecidedByBackend, lifecycleOf, productOf, type RenewalLines } from '../product.ts';
 import type { ServiceState } from '../service.ts';
 import { daysAfter, deletionAt, isOff } from './deadlines.ts';
 import { type DueService, lockDueServices } from './due.ts';
 import { type LifeStep, lifeStep } from './lifecycle.ts';
 import { changeService, type LifeChange, noteTold, suspendUnpaid } from './lifecycle-change.ts';
 import { LifeMail } from './lifecycle-mail.ts';
-import { lifeOf } from './product-lifecycle.ts';
 import { nextTerm, renewService } from './renew.ts';
 import {
   announcedVersions,
   furtherDuration,
   type RenewalCatalogs,
-  type RenewalLines,
   renewalLines,
   renewalPrice,
 } from './renewal-price.ts';
@@ -100,7 +97,7 @@ async function loadContext(
   const { catalog } = orders;
   const told = services.filter(
     (service) =>
-      mayBeRoutine(service) && lifeStep(service, lifeOf(catalog, service), frame.now).kind === 'notice',
+      mayBeRoutine(service) && lifeStep(service, lifecycleOf(catalog, service), frame.now).kind === 'notice',
   );
   if (told.length === 0) return { orders, lines, announced, upcoming: new Map() };
   const accounts = new Map(told.map(({ account_id: id }) => [id, lockedAccount(frame, id)]));
@@ -149,7 +146,7 @@ class Sweep {
   }
 
   take(service: DueService): void {
-    const step = lifeStep(service, lifeOf(this.#catalog, service), this.#frame.now);
+    const step = lifeStep(service, lifecycleOf(this.#catalog, service), this.#frame.now);
     if (service.renewing) this.#change(service, {});
     else if (service.resizing) this.#awaitSize(service, step);
     else this.#apply(service, step, null);
@@ -251,7 +248,7 @@ class Sweep {
       tokenId: null,
       serviceId: service.id,
       item: service.item,
-      title: `${TITLES[service.product]} ${service.name}, renewal`,
+      title: `${productOf(service.product).title} ${service.name}, renewal`,
       duration,
       unit: service.duration_unit,
       periodFrom: term.from,
@@ -274,8 +271,9 @@ class Sweep {
     const request = this.#renewal(service);
     const outcome = decideOrder(this.#frame, this.#context.orders, request);
     if (outcome.kind !== 'ordered') return outcome.kind;
-    if (request.settlement === 'hold') {
-      orderRenewal(this.#frame, service, { order: outcome.order, years: request.duration });
+    const { decidedByBackend } = productOf(service.product);
+    if (decidedByBackend !== undefined) {
+      decidedByBackend.orderRenewal(this.#frame, service, { order: outcome.order, years: request.duration });
       this.#change(service, {});
       return outcome.kind;
     }
@@ -286,7 +284,7 @@ class Sweep {
       anchorDay: request.anchorDay,
       autoRenew: true,
     });
-    if (renewed.state !== service.state) enforce(this.#frame, service);
+    if (renewed.state !== service.state) converge(this.#frame, service);
     return outcome.kind;
   }
 
@@ -373,12 +371,12 @@ class Sweep {
       },
     });
     this.#change(service, { ...change, state });
-    enforce(this.#frame, service);
+    converge(this.#frame, service);
   }
 
   #delete(service: DueService): void {
     if (isDecidedByBackend(service.product)) {
-      enforce(this.#frame, service);
+      converge(this.#frame, service);
       // From now on money alone does not bring it back.
       this.#change(service, service.state === 'suspended' ? { state: 'expired' } : {});
       return;
@@ -386,11 +384,11 @@ class Sweep {
     this.#emit(service, { type: `${service.product}.deleted`, body: {} });
     this.#mail.deleted(service);
     this.#change(service, { state: 'deleted', ended_at: this.#frame.now });
-    enforce(this.#frame, service);
+    converge(this.#frame, service);
   }
 
   #deletion(service: DueService): Instant {
-    return deletionAt(service, lifeOf(this.#catalog, service), this.#frame.now);
+    return deletionAt(service, lifecycleOf(this.#catalog, service), this.#frame.now);
   }
 
   #catalogs({ announced_version: version }: DueService): RenewalCatalogs {
@@ -424,8 +422,6 @@ class Sweep {
   }
 
   #change(service: DueService, change: Partial<LifeChange>): void {
-    changeService(this.#frame, service, lifeOf(this.#catalog, service), change);
+    changeService(this.#frame, service, lifecycleOf(this.#catalog, service), change);
   }
 }
-
-const TITLES = { license: 'License', server: 'Server', webspace: 'Webspace', domain: 'Domain' } as const;

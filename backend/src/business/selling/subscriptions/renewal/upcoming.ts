@@ -2,10 +2,11 @@ import type { Instant, TermUnit } from '../../../../base/time.ts';
 import type { Executor } from '../../../../db/pool.ts';
 import { statement } from '../../../../db/statement.ts';
 import type { PriceChange, Renewing } from '../../../core/accounts/forecast.ts';
+import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogStore, CatalogVersion } from '../../../core/catalog/versions.ts';
 import type { Price } from '../../orders/price.ts';
 import { type StandingColumns, standingFrom } from '../../orders/recurring-discount.ts';
-import { ENDS, type Product, type ServiceState } from '../service.ts';
+import { ENDS, type ServiceState } from '../service.ts';
 import { nextTerm } from './renew.ts';
 import {
   announcedVersions,

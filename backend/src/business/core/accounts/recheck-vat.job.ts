@@ -1,11 +1,11 @@
 import { statement } from '../../../db/statement.ts';
 import { inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import { upkeepJob } from '../../../work/job.ts';
-import { addressOf, storeStanding } from '../accounts/address.ts';
-import { consult, recordConsultation } from './consultation.ts';
-import { retax } from './retax.ts';
-import { taxTerritory } from './territory.ts';
-import { vatStanding } from './vat-standing.ts';
+import { consult, recordConsultation } from '../tax/consultation.ts';
+import { retax } from '../tax/retax.ts';
+import { taxTerritory } from '../tax/territory.ts';
+import { vatStanding } from '../tax/vat-standing.ts';
+import { addressOf, storeStanding } from './address.ts';
 
 const DEADLINE_MS = 10_000;
 const AT_ONCE = 50;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Pool } from '../../../db/pool.ts';
-import { statement } from '../../../db/statement.ts';
-import type { ErrorCode } from '../../../errors.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { bookJob, type JobContext } from '../../../work/job.ts';
-import { finishTask } from '../../core/tasks/task.ts';
-import { buildArchive } from '../archive.ts';
-import { EXPORT, type Export, exportOf, GIVEN_UP_HOURS, taskOf } from '../export.ts';
-import { dropParts, keepParts, TooLarge } from '../parts.ts';
+import type { Pool } from '../../db/pool.ts';
+import { statement } from '../../db/statement.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { inFrame } from '../../unit-of-work/unit-of-work.ts';
+import { bookJob, type JobContext } from '../../work/job.ts';
+import { finishTask } from '../core/tasks/task.ts';
+import { buildArchive } from './archive.ts';
+import { EXPORT, type Export, exportOf, GIVEN_UP_HOURS, taskOf } from './export.ts';
+import { dropParts, keepParts, TooLarge } from './parts.ts';
 
 const MOST_BYTES = 512 * 1024 * 1024;
 

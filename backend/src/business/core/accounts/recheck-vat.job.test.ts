@@ -6,7 +6,7 @@ import { openRequests } from '../../../../test/requests.ts';
 import { openServers } from '../../../../test/servers.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { VatAnswer, VatRegister } from '../../../drivers/vat/port.ts';
-import recheck from './recheck.job.ts';
+import recheck from './recheck-vat.job.ts';
 
 const site = await openServers();
 const { pool, clock } = site;
