@@ -10,7 +10,9 @@ import { each } from './each-operation.ts';
 const SOURCE = new URL('../src/', import.meta.url);
 
 test("an operation's path is its file's", async () => {
-  const files = globSync('operations/*/*.ts', { cwd: SOURCE }).filter((file) => !file.endsWith('.test.ts'));
+  const files = globSync('operations/*/*.ts', { cwd: SOURCE }).filter(
+    (file) => !/\.(?:test|schema)\.ts$/.test(file),
+  );
   const paths = await Promise.all(
     files.map(async (file) => {
       const module: { default: Operation } = await import(new URL(file, SOURCE).href);

