@@ -11,7 +11,7 @@ import { APPLICATION_ROLE } from '../backend/src/db/migrate.ts';
 import { Pool } from '../backend/src/db/pool.ts';
 import { transaction } from '../backend/src/db/transaction.ts';
 import dnsUpdate from '../backend/src/operations/domain/dns-update.ts';
-import { inFrame } from '../backend/src/unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../backend/src/unit-of-work/unit-of-work.ts';
 import { Metrics } from '../backend/src/wire/metrics.ts';
 import { Runner } from '../backend/src/wire/run.ts';
 import { TaskWaiter } from '../backend/src/wire/task-waiter.ts';
@@ -172,7 +172,7 @@ async function fill(pool: Pool, url: string): Promise<string> {
     }));
     const nameservers = ['ns1.hosting.example', 'ns2.hosting.example'];
     const draft = { domainId: rows[0]?.id ?? '', name, nameservers, records, dnssec: false, userId: null };
-    await inFrame(pool, now, [accountId], (tx, frame) => hostZones(tx, frame, [draft]));
+    await inUnitOfWork(pool, now, [accountId], (tx, uow) => hostZones(tx, uow, [draft]));
   }
   return secret;
 }

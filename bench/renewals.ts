@@ -66,7 +66,7 @@ interface Night {
 async function renew(database: BenchDatabase): Promise<Night> {
   const pool = new Pool({ url: database.url, size: 4, name: 'bench-worker', role: APPLICATION_ROLE });
   try {
-    if (life.kind !== 'upkeep') throw new Error('the life of services is no upkeep');
+    if (life.kind !== 'maintenance') throw new Error('the life of services is no upkeep');
     const catalogs = await new CatalogStore(pool).open();
     const sealer = new Sealer('bench', new Map([['bench', Buffer.alloc(32)]]));
     const signer = signerOf('bench', generateSigningKey().privateKeyPkcs8);

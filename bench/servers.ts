@@ -203,7 +203,7 @@ async function samples(): Promise<void> {
   };
   const ports = { hypervisor } as unknown as CommandPorts;
   const run = async (job: Job, now: Temporal.Instant) => {
-    if (job.kind !== 'upkeep') throw new Error(`${job.name} is no upkeep`);
+    if (job.kind !== 'maintenance') throw new Error(`${job.name} is no upkeep`);
     await job.run(site.pool, { ...context, now }, ports);
   };
   const used = { program: 0, postgres: 0 };

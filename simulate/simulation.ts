@@ -55,9 +55,9 @@ const PAYMENTS = ['09:00', '21:00'];
 const MEASURES = ['server.rotate_metrics', 'server.roll_up_metrics', 'server.sample_metrics'];
 /** What runs once a day is enough here. */
 const UPKEEP = jobs
-  .filter((job) => job.kind === 'upkeep' && !MEASURES.includes(job.name))
+  .filter((job) => job.kind === 'maintenance' && !MEASURES.includes(job.name))
   .map((job) => job.name);
-const OFTEN = ['service.life', 'affiliate.commissions', 'invoice.issue'];
+const OFTEN = ['service.lifecycle', 'affiliate.commissions', 'invoice.issue'];
 
 const MOST_PROBLEMS = 20;
 
@@ -111,7 +111,7 @@ async function live(
     const due = idle ? [] : SHIFTS.map((time) => ({ at: at(time), act: () => shift(time) }));
     const out = outOfReach(number);
     if (out !== outOfReach(number - 1)) {
-      await setReach(world, !out);
+      await setNetworkAccess(world, !out);
       // Whoever gave up on the registry for some real seconds would do so for days of this time.
       if (!out) await worker.stop();
     }
@@ -169,7 +169,7 @@ function outOfReach(day: number): boolean {
   return since >= 0 && since < OUTAGE.days;
 }
 
-async function setReach({ pool }: World, reached: boolean): Promise<void> {
+async function setNetworkAccess({ pool }: World, reached: boolean): Promise<void> {
   await pool.pg.query(
     reached
       ? 'DELETE FROM sandbox.outages'

@@ -8,7 +8,7 @@ import { openWorld } from './world.ts';
 export interface Shift {
   readonly url: string;
   readonly now: string;
-  /** Names of upkeep jobs. */
+  /** Names of maintenance jobs. */
   readonly upkeep: readonly string[];
   /** The statement before which the process is killed; null: it lives. */
   readonly dieAt: number | null;

@@ -7,7 +7,7 @@ import type { Executor } from './db/pool.ts';
 import type { Transaction } from './db/transaction.ts';
 import type { QueryPorts } from './drivers/ports.ts';
 import type { Concerned, ErrorCode, Refusal, RefusalDetail } from './errors.ts';
-import type { Frame } from './unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from './unit-of-work/unit-of-work.ts';
 
 /** Who may call: anyone, a customer's token, an operator's token, or whoever has a token of either kind. */
 export type Audience = 'public' | 'customer' | 'staff' | 'person';
@@ -84,23 +84,23 @@ export interface ReadContext<A extends Audience = Audience, E extends ErrorCode 
 export interface WriteContext<A extends Audience = Audience, E extends ErrorCode = ErrorCode>
   extends Context<A, E> {
   /** The locked accounts, and everything that is going to be written. */
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
 }
 
 /** How a thing is found among the caller's own; missing and someone else's look the same. */
-export interface Subject<T> {
+export interface Resource<T> {
   readonly type: 'license' | 'server' | 'webspace' | 'domain' | 'task' | 'ticket';
   /** One answer per key, in order; null where the account has no such thing. */
-  load(db: Executor, keys: readonly SubjectKey[]): Promise<readonly (T | null)[]>;
+  load(db: Executor, keys: readonly ResourceKey[]): Promise<readonly (T | null)[]>;
   /** What an input names it by, where that is not always its `uuid`. */
   keyOf?(input: unknown): string;
   /** What a token's allowlist names it by, when that is another thing: a task's is its server's uuid. */
   belongsTo?(found: T): string;
   /** The same for one, with its row locked until the transaction ends. */
-  lock(tx: Transaction, key: SubjectKey): Promise<T | null>;
+  lock(tx: Transaction, key: ResourceKey): Promise<T | null>;
 }
 
-export interface SubjectKey {
+export interface ResourceKey {
   readonly accountId: string;
   /** Or what {@link Subject.keyOf} answers instead. */
   readonly uuid: string;
@@ -153,8 +153,8 @@ export interface ReadOperation<
   E extends ErrorCode,
   S,
 > extends Common<A, I, O, E> {
-  readonly subject?: Subject<S>;
-  read(ctx: ReadContext<A, E>, input: z.output<I>, subject: S): Promise<z.input<O>> | z.input<O>;
+  readonly resource?: Resource<S>;
+  read(ctx: ReadContext<A, E>, input: z.output<I>, resource: S): Promise<z.input<O>> | z.input<O>;
 }
 
 /** Changes something, in one transaction. Work on back ends is left to jobs that it enqueues. */
@@ -166,7 +166,7 @@ export interface WriteOperation<
   S,
   Asked,
 > extends Common<A, I, O, E> {
-  readonly subject?: Subject<S>;
+  readonly resource?: Resource<S>;
   /** false for operations that no account stands behind yet (log-in): they refuse an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** Queries of ports, before the transaction begins. */
@@ -175,7 +175,7 @@ export interface WriteOperation<
     tx: Transaction,
     ctx: WriteContext<A, E>,
     input: z.output<I>,
-    subject: S,
+    resource: S,
     asked: Asked,
   ): Promise<z.input<O>> | z.input<O>;
   /** For asynchronous operations: the answer once `data.task` has finished (`Prefer: wait`). */
@@ -192,7 +192,7 @@ export interface WriteOperation<
 
 /**
  * Changes something for many callers in one transaction: `load` reads what all items need, `decide` answers
- * each in order of arrival (pure: it reads and updates the loaded state and adds to `ctx.frame.changes`), and
+ * each in order of arrival (pure: it reads and updates the loaded state and adds to `ctx.unit of work.changes`), and
  * everything is written at once. `decide` throws a refusal before it has changed anything.
  */
 export interface BatchOperation<
@@ -236,13 +236,13 @@ export interface Operation {
   readonly example: { readonly input: unknown; readonly output?: unknown };
   readonly effect: 'none' | 'write';
   readonly idempotent: boolean;
-  readonly subject: Subject<unknown> | null;
-  readonly read: ((ctx: ReadContext, input: unknown, subject: unknown) => unknown) | null;
+  readonly resource: Resource<unknown> | null;
+  readonly read: ((ctx: ReadContext, input: unknown, resource: unknown) => unknown) | null;
   readonly ask:
     | ((ctx: Context & { ports: QueryPorts; db: Executor }, input: unknown) => Promise<unknown>)
     | null;
   readonly handle:
-    | ((tx: Transaction, ctx: WriteContext, input: unknown, subject: unknown, asked: unknown) => unknown)
+    | ((tx: Transaction, ctx: WriteContext, input: unknown, resource: unknown, asked: unknown) => unknown)
     | null;
   readonly batch: {
     load(tx: Transaction, items: readonly { ctx: Context; input: unknown }[]): Promise<unknown>;
@@ -294,7 +294,7 @@ export function operation(definition: object): Operation {
     bodyLimit: given.bodyLimit ?? null,
     effect: given.read ? 'none' : (given.effect ?? 'write'),
     idempotent: !given.read && given.effect !== 'none' && (given.idempotent ?? true),
-    subject: given.subject ?? null,
+    resource: given.resource ?? null,
     read: given.read ?? null,
     ask: given.ask ?? null,
     handle: given.handle ?? null,

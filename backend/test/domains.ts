@@ -3,7 +3,7 @@ import { readableCode } from '../src/base/readable-code.ts';
 import type { Instant } from '../src/base/time.ts';
 import poll from '../src/business/domains/convergence/poll.job.ts';
 import follow from '../src/business/domains/transfer/follow-transfers.job.ts';
-import serviceLife from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
+import serviceLifecycle from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
 import { SandboxDelegation } from '../src/drivers/dns/delegation/sandbox.ts';
 import type { RegistrarDriver } from '../src/drivers/registry/port.ts';
 import { SandboxRegistry } from '../src/drivers/registry/sandbox/registry.ts';
@@ -99,7 +99,7 @@ export async function openDomains(change: ChangeCatalog = () => {}) {
   async function live(): Promise<void> {
     await servers.run(poll);
     await servers.run(follow);
-    await servers.run(serviceLife);
+    await servers.run(serviceLifecycle);
     await servers.work();
   }
 

@@ -75,7 +75,7 @@ interface HarnessOptions {
   /** How long all that is done waits for what others hold. */
   readonly lockTimeoutMs?: number;
   /**
-   * Has upkeep come by the machine's minutes, for what is real behind a port. Without it upkeep comes when it is enqueued
+   * Has maintenance come by the machine's minutes, for what is real behind a port. Without it maintenance comes when it is enqueued
    * or run by the test: those minutes have nothing to do with its own clock.
    */
   readonly upkeep?: boolean;
@@ -286,7 +286,7 @@ export const NO_RDNS_HOST = 'zrh-xeon';
 
 /** The thirtieth of February: never. */
 function unscheduled(job: Job): Job {
-  return job.kind === 'upkeep' ? { ...job, schedule: '0 0 30 2 *' } : job;
+  return job.kind === 'maintenance' ? { ...job, schedule: '0 0 30 2 *' } : job;
 }
 
 /** With smaller pools: to write thousands of addresses that nobody takes costs more than most tests. */

@@ -177,11 +177,11 @@ test('no file needs itself, over whatever other files, when the program runs', (
 
 test('no room of business needs itself, over whatever other rooms', () => {
   // Subfolders are shelves of one noun; only these three hold nouns of their own.
-  const roomOf = (file: string) =>
+  const freeCapacityOf = (file: string) =>
     /^business\/(?:(?:core|selling|notifications)\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? null;
   const needs = new Map<string, Map<string, string[]>>();
   for (const { from, to } of imports) {
-    const [importer, imported] = [roomOf(from), roomOf(to)];
+    const [importer, imported] = [freeCapacityOf(from), freeCapacityOf(to)];
     if (importer === null || imported === null || importer === imported) continue;
     const of = needs.get(importer) ?? new Map<string, string[]>();
     of.set(imported, [...(of.get(imported) ?? []), `${from} imports ${to}`]);

@@ -18,7 +18,7 @@ export function openInvoicing(fixture: Fixture) {
   log.error = ((failure: unknown) => void failures.push(failure)) as typeof log.error;
 
   async function run(job: Job, through: Pool = pool): Promise<void> {
-    assert.ok(job.kind === 'upkeep');
+    assert.ok(job.kind === 'maintenance');
     await job.run(through, { now: clock.now(), catalogs, sealer, signer, log }, undefined as never);
   }
 

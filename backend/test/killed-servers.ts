@@ -10,7 +10,7 @@ export const SHIFT: ShiftStep = { kind: 'shift', upkeep: [] };
 /** What is done each minute and each hour about work that was lost. */
 const RECOVERY: ShiftStep = {
   kind: 'shift',
-  upkeep: ['order.pending', 'server.stranded', 'server.remove_deleted'],
+  upkeep: ['order.pending', 'server.orphaned', 'server.remove_deleted'],
 };
 /** A worker looks for work by this; what it asked before that is about the queue itself. */
 const FIRST_OF_WORK = 'before get_job/graphile_worker (1)';

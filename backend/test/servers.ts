@@ -10,7 +10,7 @@ import { openOutbound } from '../src/base/outbound.ts';
 import { importCatalog } from '../src/business/core/catalog/import.ts';
 import { catalogFromDocument } from '../src/business/core/catalog/schema/schema.ts';
 import { syncInventories } from '../src/business/products.ts';
-import serviceLife from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
+import serviceLifecycle from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
 import { APPLICATION_ROLE } from '../src/db/migrate.ts';
 import { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
@@ -164,7 +164,7 @@ export async function openServers(
 
   /** What happens to services by itself, and the work that comes of it. */
   async function live(): Promise<void> {
-    await run(serviceLife);
+    await run(serviceLifecycle);
     await work();
   }
 

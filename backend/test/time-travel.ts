@@ -35,7 +35,7 @@ export function timeTravel(fixture: Fixture) {
 
   /** Looks after everything that is due at this moment. */
   async function sweep(): Promise<void> {
-    if (life.kind !== 'upkeep') throw new Error('the life of services is no upkeep');
+    if (life.kind !== 'maintenance') throw new Error('the life of services is no upkeep');
     const ctx: JobContext = { now: clock.now(), catalogs, sealer, signer, log };
     await life.run(pool, ctx, undefined as never);
   }

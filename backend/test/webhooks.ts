@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import deliver from '../src/business/notifications/webhooks/deliver.job.ts';
 import type { PastDelivery } from '../src/business/notifications/webhooks/history.ts';
 import type { EventOf, EventType } from '../src/unit-of-work/event.ts';
-import { emit, inFrame, lockedAccount } from '../src/unit-of-work/unit-of-work.ts';
+import { emit, inUnitOfWork, lockedAccount } from '../src/unit-of-work/unit-of-work.ts';
 import type { Customer } from './fixture.ts';
 import { openRequests } from './requests.ts';
 import { openServers } from './servers.ts';
@@ -49,10 +49,10 @@ export async function openWebhooks() {
     count = 1,
     type: keyof typeof HAPPENINGS = 'license.bound',
   ): Promise<void> {
-    await inFrame(pool, clock.now(), [who.accountId], async (_tx, frame) => {
+    await inUnitOfWork(pool, clock.now(), [who.accountId], async (_tx, uow) => {
       for (let times = 0; times < count; times += 1) {
         const resource = { type: 'license', id: randomUUID() };
-        emit(frame, lockedAccount(frame, who.accountId), { ...HAPPENINGS[type], resource });
+        emit(uow, lockedAccount(uow, who.accountId), { ...HAPPENINGS[type], resource });
       }
     });
   }

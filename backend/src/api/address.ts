@@ -4,7 +4,7 @@ import type { Address, StoredAddress } from '../business/core/accounts/address.t
 import { postalCodeProblem } from '../business/core/accounts/postal-code.ts';
 import { isCountry } from '../business/core/catalog/schema/country.ts';
 import { readVatNumber, vatPrefix } from '../business/core/tax/vat-number.ts';
-import type { VatStanding } from '../business/core/tax/vat-standing.ts';
+import type { VatStatus } from '../business/core/tax/vat-standing.ts';
 import { timestamp } from './field.ts';
 import { email } from './person.ts';
 import { line, optionalLine } from './text.ts';
@@ -139,11 +139,11 @@ export const vatValidation = z
   })
   .describe('`unavailable`: the register has not answered yet; it is asked again by itself.');
 
-export function wireVatStanding({ state, checkedAt, name }: VatStanding): z.input<typeof vatValidation> {
+export function wireVatStatus({ state, checkedAt, name }: VatStatus): z.input<typeof vatValidation> {
   return { state, checked_at: wireTimeOrNull(checkedAt), name };
 }
 
 /** The standing of a stored address's number. */
-export function standingOf(stored: StoredAddress): VatStanding {
+export function standingOf(stored: StoredAddress): VatStatus {
   return { state: stored.vat_state, checkedAt: stored.vat_checked_at, name: stored.vat_name };
 }

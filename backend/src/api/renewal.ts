@@ -5,12 +5,12 @@ import type { Product } from '../business/core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../business/core/catalog/versions.ts';
 import { decideOrder, type OrderState } from '../business/selling/orders/order.ts';
 import type { PriceLine } from '../business/selling/orders/price.ts';
-import { standingFrom } from '../business/selling/orders/recurring-discount.ts';
+import { recurringDiscountFrom } from '../business/selling/orders/recurring-discount.ts';
 import { converge } from '../business/selling/subscriptions/product.ts';
 import { nextTerm, type Renewable, renewService } from '../business/selling/subscriptions/renewal/renew.ts';
 import { RENEWABLE } from '../business/selling/subscriptions/service.ts';
 import type { Refusal, RefusalDetail } from '../errors.ts';
-import { type Frame, lockedAccount } from '../unit-of-work/unit-of-work.ts';
+import { lockedAccount, type UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { duration, durationUnit, money, pricings, timestamp, uuid } from './field.ts';
 import {
   charged,
@@ -87,7 +87,7 @@ interface RenewalInput {
 }
 
 interface RenewalContext {
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   readonly caller: { readonly accountId: string; readonly tokenId: string };
   refusal(code: (typeof RENEWAL_ERRORS)[number], detail?: RefusalDetail): Refusal;
 }
@@ -113,8 +113,8 @@ export function renewOrRefuse<T extends RenewedService>(
       members: { current_version: service.version, expire_at: expireAt },
     });
   }
-  const term = nextTerm(product, service, ctx.frame.now);
-  const outcome = decideOrder(ctx.frame, orders, {
+  const term = nextTerm(product, service, ctx.uow.now);
+  const outcome = decideOrder(ctx.uow, orders, {
     product,
     action: 'renew',
     accountId,
@@ -133,7 +133,7 @@ export function renewOrRefuse<T extends RenewedService>(
         ? announced.get(service.announced_version ?? 0)
         : undefined,
     discountCode: input.discount_code,
-    standing: standingFrom(service),
+    standing: recurringDiscountFrom(service),
     maxPrice: maxPriceOf(input),
     quoteId: input.quote_uuid,
     dryRun: input.dry_run,
@@ -144,14 +144,14 @@ export function renewOrRefuse<T extends RenewedService>(
   const result = orderOrRefuse(ctx, outcome, { pointer: '/duration', allowed: terms });
   if ('quote' in result) return { kind: 'quoted', quote: wireQuote(result.quote) } as const;
   const { order } = result;
-  const renewed = renewService(ctx.frame, orders.catalog, product, service, {
+  const renewed = renewService(ctx.uow, orders.catalog, product, service, {
     order,
     duration: input.duration,
     unit: input.duration_unit,
     anchorDay: term.anchorDay,
     autoRenew: input.auto_renew ?? service.auto_renew,
   });
-  if (renewed.state !== service.state) converge(ctx.frame, { id: service.id, product });
+  if (renewed.state !== service.state) converge(ctx.uow, { id: service.id, product });
   const state: 'ACTIVE' | 'SUSPENDED' = renewed.state === 'suspended' ? 'SUSPENDED' : 'ACTIVE';
   return {
     kind: 'renewed',
@@ -165,7 +165,7 @@ export function renewOrRefuse<T extends RenewedService>(
       pricings: wirePricings(pricings),
       charged: wireCharged(order.price),
       transaction_uuid: order.entryId,
-      balance: wireAmount(lockedAccount(ctx.frame, accountId).balance),
+      balance: wireAmount(lockedAccount(ctx.uow, accountId).balance),
       state,
     },
   } as const;

@@ -45,12 +45,12 @@ export function demandProof(
  */
 export async function demandOwnSecondFactor(
   tx: Parameters<typeof lockPerson>[0],
-  ctx: Pick<WriteContext, 'sealer' | 'frame'> & { readonly caller: Pick<Caller, 'kind' | 'userId'> } & {
+  ctx: Pick<WriteContext, 'sealer' | 'uow'> & { readonly caller: Pick<Caller, 'kind' | 'userId'> } & {
     refusal(code: 'two_factor_required' | 'two_factor_invalid'): Refusal;
   },
   code: string | undefined,
 ): Promise<void> {
   if (ctx.caller.kind !== 'session') return;
   const person = await lockPerson(tx, ctx.caller.userId);
-  demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, code, ctx.frame.now));
+  demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, code, ctx.uow.now));
 }

@@ -6,7 +6,7 @@ import {
   type Settings,
 } from '../business/selling/subscriptions/settings.ts';
 import type { Refusal, RefusalDetail } from '../errors.ts';
-import type { Frame } from '../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { customName, uuid } from './field.ts';
 
 /** What the settings of every product take; whatever is left out stays as it is. */
@@ -30,7 +30,7 @@ export const settingsOutput = z.object({
 export const SETTINGS_ERRORS = ['not_found', 'version_mismatch', 'state_conflict'] as const;
 
 interface SettingsContext {
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   refusal(code: (typeof SETTINGS_ERRORS)[number], detail?: RefusalDetail): Refusal;
 }
 
@@ -52,6 +52,6 @@ export function setOrRefuse(
     });
   }
   const custom_name = input.custom_name === undefined ? service.custom_name : input.custom_name || null;
-  const version = changeSettings(ctx.frame, service, { auto_renew, custom_name });
+  const version = changeSettings(ctx.uow, service, { auto_renew, custom_name });
   return { uuid: service.id, auto_renew, custom_name, version };
 }

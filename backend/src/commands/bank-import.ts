@@ -4,7 +4,7 @@ import { readCamt } from '../business/selling/payments/bank/camt.ts';
 import { importEntries } from '../business/selling/payments/bank/import.ts';
 import { type Command, UsageError } from '../command.ts';
 import { openInstallation } from '../installation.ts';
-import { inFrame } from '../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../unit-of-work/unit-of-work.ts';
 
 export const command: Command = {
   name: 'bank import',
@@ -23,7 +23,7 @@ export const command: Command = {
       if (iban === undefined) throw new UsageError('the catalogue names no bank account: set seller.iban');
       const reading = readCamt(text, iban);
       if (!reading.ok) throw new UsageError(`${file} cannot be imported: ${reading.problem}`);
-      const { imported, matched, unmatched, duplicates } = await inFrame(
+      const { imported, matched, unmatched, duplicates } = await inUnitOfWork(
         writePool,
         clock.now(),
         [],

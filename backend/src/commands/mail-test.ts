@@ -3,7 +3,7 @@ import { domainOf, isMailAddress } from '../base/mail-address.ts';
 import { CatalogStore } from '../business/core/catalog/versions.ts';
 import { paragraph } from '../business/notifications/mail/block.ts';
 import { letter } from '../business/notifications/mail/email.ts';
-import { renderLetter } from '../business/notifications/mail/render.ts';
+import { renderEmail } from '../business/notifications/mail/render.ts';
 import { senderOf } from '../business/notifications/mail/sender.ts';
 import { type Command, UsageError } from '../command.ts';
 import { BackendUnavailable } from '../drivers/outcome.ts';
@@ -31,7 +31,7 @@ export const command: Command = {
       });
       const domain = domainOf(config.mailFrom?.address ?? '@hostkeep.invalid');
       const messageId = `${randomUUID()}@${domain}`;
-      const outcome = await ports.mail.send({ messageId, to, ...renderLetter(content) });
+      const outcome = await ports.mail.send({ messageId, to, ...renderEmail(content) });
       if (outcome.kind === 'done')
         tell(
           config.smtp === undefined ? 'it is in the sandbox: hostkeep mails' : 'the mail server has taken it',

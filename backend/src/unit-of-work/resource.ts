@@ -1,15 +1,15 @@
 import type { Statement } from '../db/statement.ts';
-import type { Subject } from '../operation.ts';
+import type { Resource } from '../operation.ts';
 
 /**
  * A subject that two statements find: `load` by account ids, uuids (`unnest … WITH ORDINALITY`, whose number it
  * answers as `ord`), `lock` by one account id and one uuid, with the row locked.
  */
-export function subjectOf<T extends object>(
-  type: Subject<T>['type'],
+export function accountResource<T extends object>(
+  type: Resource<T>['type'],
   load: Statement<T & { ord: bigint }>,
   lock: Statement<T>,
-): Subject<T> {
+): Resource<T> {
   return {
     type,
     async load(db, keys) {

@@ -43,7 +43,7 @@ export interface TokenState {
 }
 
 /** What one transaction holds: locked accounts, token states, and the changes that it will write. */
-export interface Frame {
+export interface UnitOfWork {
   readonly now: Instant;
   readonly accounts: Map<string, LockedAccount>;
   readonly tokens: ReadonlyMap<string, TokenState>;
@@ -119,14 +119,14 @@ export async function lockAccounts(
 }
 
 /**
- * Locks an account beside those that the frame began with, for operators, who have none of their own. Before
+ * Locks an account beside those that the unit of work began with, for operators, who have none of their own. Before
  * any other row is locked (rule A4), and one a transaction: two could wait for each other. null: there is none.
  */
-export async function lockInto(tx: Transaction, frame: Frame, id: string): Promise<LockedAccount | null> {
-  const known = frame.accounts.get(id);
+export async function lockInto(tx: Transaction, uow: UnitOfWork, id: string): Promise<LockedAccount | null> {
+  const known = uow.accounts.get(id);
   if (known !== undefined) return known;
   const account = (await lockAccounts(tx, [id])).get(id) ?? null;
-  if (account !== null) frame.accounts.set(id, account);
+  if (account !== null) uow.accounts.set(id, account);
   return account;
 }
 
@@ -175,17 +175,17 @@ export async function loadTokenStates(
   );
 }
 
-export function newFrame(
+export function newUnitOfWork(
   now: Instant,
   accounts: Map<string, LockedAccount>,
   tokens: ReadonlyMap<string, TokenState> = new Map(),
-): Frame {
+): UnitOfWork {
   return { now, accounts, tokens, changes: new Changes(), jobs: [] };
 }
 
 /** The account, which the transaction must have locked. */
-export function lockedAccount(frame: Frame, id: string): LockedAccount {
-  const account = frame.accounts.get(id);
+export function lockedAccount(uow: UnitOfWork, id: string): LockedAccount {
+  const account = uow.accounts.get(id);
   if (account === undefined) throw new Error(`account ${id} is not locked by this transaction`);
   return account;
 }
@@ -219,8 +219,8 @@ interface AccountUpdate {
 }
 
 /** Marks an account's money and counters for writing, as they are now. */
-export function touchAccount(frame: Frame, account: LockedAccount): void {
-  frame.changes.add(accountUpdate, {
+export function touchAccount(uow: UnitOfWork, account: LockedAccount): void {
+  uow.changes.add(accountUpdate, {
     id: account.id,
     balance: account.balance,
     reserved: account.reserved,
@@ -246,13 +246,13 @@ const tokenSpent = bulkUpdate<TokenSpent>(
 );
 
 /** Counts a charge against the token's budget of the day; null when the budget covers it, else what remains. */
-export function spend(frame: Frame, tokenId: string | null, amount: Amount): { remaining: Amount } | null {
-  const token = tokenId === null ? undefined : frame.tokens.get(tokenId);
+export function spend(uow: UnitOfWork, tokenId: string | null, amount: Amount): { remaining: Amount } | null {
+  const token = tokenId === null ? undefined : uow.tokens.get(tokenId);
   if (token === undefined || token.remaining === null) return null;
   if (amount > token.remaining) return { remaining: token.remaining };
   token.remaining -= amount;
   token.spent += amount;
-  frame.changes.add(tokenSpent, {
+  uow.changes.add(tokenSpent, {
     id: token.id,
     spent_on: token.day,
     spent: token.spent,
@@ -287,10 +287,10 @@ export type EventDraft = EventOf<EventType> & {
 };
 
 /** Records what happened to an account; its sequence has no gaps. Answers the event's id. */
-export function emit(frame: Frame, account: LockedAccount, event: EventDraft): string {
+export function emit(uow: UnitOfWork, account: LockedAccount, event: EventDraft): string {
   const id = randomUUID();
   account.eventSeq += 1n;
-  frame.changes.add(eventInsert, {
+  uow.changes.add(eventInsert, {
     account_id: account.id,
     sequence: account.eventSeq,
     id,
@@ -298,27 +298,27 @@ export function emit(frame: Frame, account: LockedAccount, event: EventDraft): s
     resource_type: event.resource?.type ?? null,
     resource_id: event.resource?.id ?? null,
     body: JSON.stringify(event.body),
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  touchAccount(frame, account);
+  touchAccount(uow, account);
   return id;
 }
 
 /**
- * Runs `work` in a transaction that has these accounts locked, and writes what it adds to the frame: changes,
+ * Runs `work` in a transaction that has these accounts locked, and writes what it adds to the unit of work: changes,
  * money, events, jobs. Once more when the database asks for it, so `work` must not do anything else.
  */
-export async function inFrame<T>(
+export async function inUnitOfWork<T>(
   pool: Pool,
   now: Instant,
   accountIds: readonly string[],
-  work: (tx: Transaction, frame: Frame) => Promise<T>,
+  work: (tx: Transaction, uow: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   const once = () =>
     transaction(pool, async (tx) => {
-      const frame = newFrame(now, await lockAccounts(tx, accountIds));
-      const result = await work(tx, frame);
-      await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+      const uow = newUnitOfWork(now, await lockAccounts(tx, accountIds));
+      const result = await work(tx, uow);
+      await Promise.all([uow.changes.send(tx), enqueue(tx, uow.jobs)]);
       return result;
     });
   return await once().catch((error) => {

@@ -2,7 +2,7 @@ import type { Instant } from '../base/time.ts';
 import { bulkInsert } from '../db/changes.ts';
 import type { Concerned } from '../errors.ts';
 import type { Context, Operation } from '../operation.ts';
-import type { Frame } from '../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 
 interface AuditRow {
   id: string;
@@ -36,7 +36,7 @@ const ALWAYS_SECRET = ['password', 'token', 'license_key', 'secret', 'user_data'
 
 /** Records that an operation took effect: who, from where, on what, with which input less its secrets. */
 export function audit(
-  frame: Frame,
+  uow: UnitOfWork,
   operation: Operation,
   ctx: Context,
   input: unknown,
@@ -44,10 +44,10 @@ export function audit(
   signedIn: Concerned | null,
 ): void {
   const subject = (input as { uuid?: unknown } | null)?.uuid;
-  frame.changes.add(auditInsert, {
+  uow.changes.add(auditInsert, {
     id: ctx.requestId,
-    created_at: frame.now,
-    account_id: signedIn === null ? concerned(frame, operation, ctx) : signedIn.accountId,
+    created_at: uow.now,
+    account_id: signedIn === null ? concerned(uow, operation, ctx) : signedIn.accountId,
     user_id: signedIn?.userId ?? ctx.caller?.userId ?? null,
     token_id: signedIn?.tokenId ?? ctx.caller?.tokenId ?? null,
     operation: operation.path,
@@ -63,10 +63,10 @@ export function audit(
  * Whose history it belongs to: the caller's account; of an operator's work, and of what follows a mailed link, the one
  * that it locked, also when whoever follows the link is logged in as somebody else.
  */
-function concerned(frame: Frame, { audience }: Operation, { caller }: Context): string | null {
+function concerned(uow: UnitOfWork, { audience }: Operation, { caller }: Context): string | null {
   const own = caller?.accountId ?? null;
   if (own !== null && audience !== 'public') return own;
-  const [locked] = frame.accounts.keys();
+  const [locked] = uow.accounts.keys();
   return locked ?? own;
 }
 

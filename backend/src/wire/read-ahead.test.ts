@@ -21,7 +21,7 @@ async function until(status: number, ask: () => Promise<{ status: number }>): Pr
   return seen;
 }
 
-test('a subject that was read ahead is not shown to a token that was revoked meanwhile', async () => {
+test('a resource that was read ahead is not shown to a token that was revoked meanwhile', async () => {
   const who = await customer(1_000n);
   const { license_uuid: uuid } = await data('panel/order', input, { token: who.secret });
   const details = () => call('panel/details', { uuid }, { token: who.secret });

@@ -16,7 +16,7 @@ import type { Pool } from '../db/pool.ts';
 import { CommitUnknown, isLockTimeout, isTransient } from '../db/transaction.ts';
 import type { QueryPorts } from '../drivers/ports.ts';
 import { type ErrorCode, Refusal, type RefusalDetail } from '../errors.ts';
-import type { Caller, Context, Locale, Operation, Subject, SubjectKey } from '../operation.ts';
+import type { Caller, Context, Locale, Operation, Resource, ResourceKey } from '../operation.ts';
 import { type Answer, errorAnswer, successBody } from './answer.ts';
 import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
@@ -41,19 +41,19 @@ import type { TaskWaiter } from './task-waiter.ts';
 import {
   isDryRun,
   mayTouch,
+  resourceKey,
   resourceOf,
-  subjectKey,
   type WriteItem,
   type WriteOutcome,
   writeTogether,
 } from './write.ts';
 
-/** A subject that is being read before its request was authenticated. */
+/** A resource that is being read before its request was authenticated. */
 interface EarlyRead {
   readonly raw: Json;
   readonly accountId: string;
   readonly uuid: string;
-  readonly subject: Promise<unknown>;
+  readonly resource: Promise<unknown>;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -78,7 +78,7 @@ export interface RunnerOptions {
 
 /**
  * The one path of every request: authenticate and rate, parse, ask (ports, no connection held), then either
- * read, or begin, lock the account, look for the key, find the subject, handle, check the output, audit,
+ * read, or begin, lock the account, look for the key, find the resource, handle, check the output, audit,
  * commit; and put the answer into the envelope. The only place that turns errors into answers.
  */
 export class Runner {
@@ -89,7 +89,7 @@ export class Runner {
   readonly #secretReads: SecretReads;
   readonly #refusalTrail: RefusalTrail;
   readonly #queues = new Map<Operation, BatchQueue>();
-  readonly #subjects = new Map<Subject<unknown>, CoalescedRead<SubjectKey, unknown>>();
+  readonly #resources = new Map<Resource<unknown>, CoalescedRead<ResourceKey, unknown>>();
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -289,12 +289,12 @@ export class Runner {
   }
 
   /**
-   * Begins to read the subject while the token is looked up again, of the account that the token had a moment ago:
+   * Begins to read the resource while the token is looked up again, of the account that the token had a moment ago:
    * one round trip instead of two. Nobody gets to see it before the token is known to allow it.
    */
   #readAhead(request: Request): EarlyRead | null {
     const { operation } = request;
-    if (operation.read === null || operation.subject === null) return null;
+    if (operation.read === null || operation.resource === null) return null;
     const secret = secretOf(request, sessionCookieName(this.#options.publicUrl))?.secret;
     const accountId = secret === undefined ? null : this.authenticator.staleAccount(secret);
     if (accountId === null) return null;
@@ -306,25 +306,25 @@ export class Runner {
     }
     const uuid = (raw as { uuid?: unknown } | null)?.uuid;
     if (typeof uuid !== 'string' || !UUID.test(uuid)) return null;
-    const subject = this.#subject(operation.subject).get({ accountId, uuid });
-    subject.catch(() => {}); // told to who waits for it
-    return { raw, accountId, uuid, subject };
+    const resource = this.#resource(operation.resource).get({ accountId, uuid });
+    resource.catch(() => {}); // told to who waits for it
+    return { raw, accountId, uuid, resource };
   }
 
   async #read(operation: Operation, ctx: Context, input: unknown, early: EarlyRead | null): Promise<Answer> {
     const { readPool, ports } = this.#options;
-    let subject: unknown;
-    if (operation.subject !== null) {
-      const uuid = subjectKey(operation, input);
+    let resource: unknown;
+    if (operation.resource !== null) {
+      const uuid = resourceKey(operation, input);
       const accountId = ctx.caller?.accountId ?? '';
-      subject =
+      resource =
         early?.accountId === accountId && early.uuid === uuid
-          ? await early.subject
-          : await this.#subject(operation.subject).get({ accountId, uuid });
-      if (subject === null || !mayTouch(ctx, resourceOf(operation, subject, uuid)))
+          ? await early.resource
+          : await this.#resource(operation.resource).get({ accountId, uuid });
+      if (resource === null || !mayTouch(ctx, resourceOf(operation, resource, uuid)))
         throw new Refusal('not_found');
     }
-    const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, subject);
+    const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, resource);
     const checked = shownTo(ctx.caller, operation, operation.output.parse(data));
     if (operation.secrets.length > 0) this.#secretReads.note(operation, ctx, input);
     return { status: 200, headers: {}, body: successBody(operation.message[ctx.locale], 200, checked) };
@@ -397,11 +397,11 @@ export class Runner {
     return queue;
   }
 
-  #subject(subject: Subject<unknown>): CoalescedRead<SubjectKey, unknown> {
-    let read = this.#subjects.get(subject);
+  #resource(resource: Resource<unknown>): CoalescedRead<ResourceKey, unknown> {
+    let read = this.#resources.get(resource);
     if (read === undefined) {
-      read = new CoalescedRead((keys) => subject.load(this.#options.readPool, keys));
-      this.#subjects.set(subject, read);
+      read = new CoalescedRead((keys) => resource.load(this.#options.readPool, keys));
+      this.#resources.set(resource, read);
     }
     return read;
   }

@@ -9,7 +9,7 @@ import {
 } from '../db/transaction.ts';
 import { Refusal } from '../errors.ts';
 import type { Context, Operation, Text, WriteContext } from '../operation.ts';
-import { loadTokenStates, lockAccounts, newFrame } from '../unit-of-work/unit-of-work.ts';
+import { loadTokenStates, lockAccounts, newUnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { enqueue, type QueuedJob } from '../work/queue.ts';
 import { type Answer, successBody } from './answer.ts';
 import { audit } from './audit.ts';
@@ -129,7 +129,7 @@ async function decideAll(
     operation.batch?.load(tx, items),
     claimed,
   ]);
-  const frame = newFrame(now, accounts, tokens);
+  const uow = newUnitOfWork(now, accounts, tokens);
   const outcomes: WriteOutcome[] = [];
   for (const item of items) {
     const accountId = accountToLock(item);
@@ -137,10 +137,10 @@ async function decideAll(
       outcomes.push({ kind: 'locked' });
       continue;
     }
-    const first = frame.jobs.length;
+    const first = uow.jobs.length;
     try {
-      outcomes.push(await decideOne(tx, item, { ...item.ctx, frame }, state, remembered));
-      nameRequest(frame.jobs, first, item.ctx.requestId);
+      outcomes.push(await decideOne(tx, item, { ...item.ctx, uow }, state, remembered));
+      nameRequest(uow.jobs, first, item.ctx.requestId);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // A single operation may have written before it refused: nothing of it may stay.
@@ -149,7 +149,7 @@ async function decideAll(
     }
   }
   // One statement for all rows, then the jobs; COMMIT follows. Batched operations write nothing else.
-  const sent = Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+  const sent = Promise.all([uow.changes.send(tx), enqueue(tx, uow.jobs)]);
   if (operation.batch === null) await sent;
   else tx.leave(sent);
   return outcomes;
@@ -169,7 +169,7 @@ async function decideOne(
   remembered: Map<string, RememberedAnswer>,
 ): Promise<WriteOutcome> {
   const { operation } = item;
-  if (ctx.caller !== null && ctx.frame.tokens.get(ctx.caller.tokenId)?.live !== true) {
+  if (ctx.caller !== null && ctx.uow.tokens.get(ctx.caller.tokenId)?.live !== true) {
     throw new Refusal('token_revoked');
   }
   const earlier = item.key === null ? undefined : remembered.get(keyName(item.key));
@@ -193,10 +193,10 @@ async function decideOne(
   };
   if (item.effect) {
     const signedIn = operation.signsIn?.(checked, item.asked) ?? null;
-    audit(ctx.frame, operation, ctx, item.input, status, signedIn);
+    audit(ctx.uow, operation, ctx, item.input, status, signedIn);
     if (item.key !== null) {
-      const { bulk, row } = rememberRow(item.key, answer, ctx.sealer, ctx.frame.now);
-      ctx.frame.changes.add(bulk, row);
+      const { bulk, row } = rememberRow(item.key, answer, ctx.sealer, ctx.uow.now);
+      ctx.uow.changes.add(bulk, row);
       remembered.set(keyName(item.key), {
         operation: item.key.operation,
         requestHash: item.key.requestHash,
@@ -215,14 +215,14 @@ async function decideData(
 ): Promise<unknown> {
   const { operation } = item;
   if (operation.batch) return operation.batch.decide(state, ctx, item.input);
-  let subject: unknown;
-  if (operation.subject !== null) {
-    const uuid = subjectKey(operation, item.input);
-    subject = await operation.subject.lock(tx, { accountId: ctx.caller?.accountId ?? '', uuid });
-    if (subject === null || !mayTouch(ctx, resourceOf(operation, subject, uuid)))
+  let resource: unknown;
+  if (operation.resource !== null) {
+    const uuid = resourceKey(operation, item.input);
+    resource = await operation.resource.lock(tx, { accountId: ctx.caller?.accountId ?? '', uuid });
+    if (resource === null || !mayTouch(ctx, resourceOf(operation, resource, uuid)))
       throw new Refusal('not_found');
   }
-  return operation.handle?.(tx, ctx, item.input, subject, item.asked);
+  return operation.handle?.(tx, ctx, item.input, resource, item.asked);
 }
 
 /** Whether the token's resource allowlist, if it has one, names this thing. */
@@ -231,14 +231,14 @@ export function mayTouch(ctx: Context, uuid: string): boolean {
   return allowlist === null || allowlist.includes(uuid);
 }
 
-/** What the input names the subject by. */
-export function subjectKey({ subject }: Operation, input: unknown): string {
-  return subject?.keyOf?.(input) ?? (input as { uuid: string }).uuid;
+/** What the input names the resource by. */
+export function resourceKey({ resource }: Operation, input: unknown): string {
+  return resource?.keyOf?.(input) ?? (input as { uuid: string }).uuid;
 }
 
-/** The thing that a token's allowlist must name: the subject itself, or what it belongs to. */
-export function resourceOf(operation: Operation, subject: unknown, uuid: string): string {
-  return operation.subject?.belongsTo?.(subject) ?? uuid;
+/** The thing that a token's allowlist must name: the resource itself, or what it belongs to. */
+export function resourceOf(operation: Operation, resource: unknown, uuid: string): string {
+  return operation.resource?.belongsTo?.(resource) ?? uuid;
 }
 
 /** 202 while a task goes on, else 200. */

@@ -9,7 +9,7 @@ import type { Transaction } from '../db/transaction.ts';
 import type { CommandOutcome } from '../drivers/outcome.ts';
 import type { CommandPorts } from '../drivers/ports.ts';
 import type { StorageQueries } from '../drivers/storage/port.ts';
-import type { Frame } from '../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import type { Priority } from './priority.ts';
 
 /** What a job gets, besides the database or the ports. */
@@ -53,14 +53,14 @@ export interface CommandJob<P extends z.ZodType, State, Result> {
   accounts(state: State): readonly string[];
   finish(
     tx: Transaction,
-    ctx: JobContext & { readonly frame: Frame },
+    ctx: JobContext & { readonly uow: UnitOfWork },
     state: State,
     outcome: Exclude<CommandOutcome<Result>, { kind: 'pending' }>,
   ): Promise<void>;
 }
 
 /** Upkeep that needs the pool itself: many small transactions, or a pass over everything. */
-export interface UpkeepJob {
+export interface MaintenanceJob {
   readonly name: string;
   /** Maintenance, unless said. */
   readonly priority?: Priority;
@@ -100,7 +100,7 @@ export interface TickJob {
 export type Job =
   | ({ readonly kind: 'command' } & CommandJob<z.ZodType, unknown, unknown>)
   | ({ readonly kind: 'book' } & BookJob<z.ZodType>)
-  | ({ readonly kind: 'upkeep' } & UpkeepJob)
+  | ({ readonly kind: 'maintenance' } & MaintenanceJob)
   | ({ readonly kind: 'tick' } & TickJob);
 
 export function commandJob<P extends z.ZodType, State, Result>(
@@ -113,8 +113,8 @@ export function bookJob<P extends z.ZodType>(definition: BookJob<P>): Job {
   return { kind: 'book', ...definition } as unknown as Job;
 }
 
-export function upkeepJob(definition: UpkeepJob): Job {
-  return { kind: 'upkeep', ...definition };
+export function maintenanceJob(definition: MaintenanceJob): Job {
+  return { kind: 'maintenance', ...definition };
 }
 
 export function tickJob(definition: TickJob): Job {
@@ -123,5 +123,5 @@ export function tickJob(definition: TickJob): Job {
 
 /** When its turn comes among all that waits. */
 export function jobPriority(job: Exclude<Job, { kind: 'tick' }>): Priority {
-  return job.priority ?? (job.kind === 'upkeep' ? 'maintenance' : 'interactive');
+  return job.priority ?? (job.kind === 'maintenance' ? 'maintenance' : 'interactive');
 }

@@ -9,7 +9,7 @@ import {
 import type { Pool } from '../db/pool.ts';
 import { BackendUnavailable } from '../drivers/outcome.ts';
 import type { CommandPorts } from '../drivers/ports.ts';
-import { inFrame } from '../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { BackendBusy, type BackendSlots } from './backend-slots.ts';
 import { isExpected, StillPending, spareAttempts } from './expected-failure.ts';
 import type { Job, JobContext } from './job.ts';
@@ -125,8 +125,8 @@ async function runCommand(
       await clearTrouble(pool, tasks);
       throw new StillPending(`${outcome.step} (${outcome.progress} %)`);
     }
-    await inFrame(pool, ctx.now, job.accounts(state), (tx, frame) =>
-      job.finish(tx, { ...ctx, frame }, state, outcome),
+    await inUnitOfWork(pool, ctx.now, job.accounts(state), (tx, uow) =>
+      job.finish(tx, { ...ctx, uow }, state, outcome),
     );
     return outcome.kind;
   } catch (error) {

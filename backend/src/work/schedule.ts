@@ -37,7 +37,7 @@ export function startSchedule(options: {
   const { jobs, pool, clock, log } = options;
   const items = parseCronItems(
     jobs.flatMap((job) =>
-      job.kind === 'upkeep'
+      job.kind === 'maintenance'
         ? [
             {
               task: job.name,

@@ -15,7 +15,7 @@ import { systemClock } from '../base/clock.ts';
 import { APPLICATION_ROLE, migrate } from '../db/migrate.ts';
 import { Pool } from '../db/pool.ts';
 import { MACHINE } from './heartbeat.ts';
-import { bookJob, type Job, upkeepJob } from './job.ts';
+import { bookJob, type Job, maintenanceJob } from './job.ts';
 import { QueuePool } from './queue-pool.ts';
 import { enqueueDue } from './schedule.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
@@ -211,7 +211,7 @@ test('maintenance that a dying worker left, or that failed, is tried again, and 
     "UPDATE graphile_worker._private_jobs SET attempts = 1, run_at = created_at WHERE key = 'test.daily'",
   );
   let runs = 0;
-  const daily = upkeepJob({
+  const daily = maintenanceJob({
     name: 'test.daily',
     schedule: '0 0 1 1 *',
     async run() {

@@ -241,12 +241,15 @@ export function hypervisorContract(name: string, open: () => Promise<ContractSub
         { mail: true, nullRouted },
         { mail: false, nullRouted: [] },
       ])
-        assert.equal(done(await subject.driver.ensureReach(wanted, reach)), null);
+        assert.equal(done(await subject.driver.ensureNetworkAccess(wanted, reach)), null);
       await subject.driver.ensurePower(wanted, 'stopped');
-      assert.equal(done(await subject.driver.ensureReach(wanted, { mail: true, nullRouted: [] })), null);
+      assert.equal(
+        done(await subject.driver.ensureNetworkAccess(wanted, { mail: true, nullRouted: [] })),
+        null,
+      );
       await ensured(subject.driver, { ...wanted, generation: wanted.generation + 1, power: 'running' });
       assert.equal(
-        (await subject.driver.ensureReach(machine(), { mail: true, nullRouted: [] })).kind,
+        (await subject.driver.ensureNetworkAccess(machine(), { mail: true, nullRouted: [] })).kind,
         'refused',
       );
     });
@@ -274,7 +277,7 @@ export function hypervisorContract(name: string, open: () => Promise<ContractSub
         assert.equal(await settled(() => driver.ensureFirewall(wanted, to)), null);
         await filters(to);
       }
-      await driver.ensureReach(wanted, { mail: true, nullRouted: [] });
+      await driver.ensureNetworkAccess(wanted, { mail: true, nullRouted: [] });
       await filters(closed);
       await ensured(driver, { ...wanted, generation: wanted.generation + 1, power: 'stopped' });
       await filters(closed);

@@ -1,24 +1,24 @@
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { suspectOrphan } from '../core/backends/discrepancy.ts';
 import { cancelTask } from '../core/tasks/task.ts';
 import { changesOf } from '../domains/changes/change.ts';
 import { abandon as abandonChange } from '../domains/changes/change-progress.ts';
 import { endDomain, lockDomain } from '../domains/domain.ts';
 import { enqueueFor, LOOK } from '../domains/domain-jobs.ts';
-import { tellNotRenewed } from '../domains/renewal/not-renewed.ts';
+import { notifyNotRenewed } from '../domains/renewal/not-renewed.ts';
 import { endAuthcode } from '../domains/transfer/authcode-issued.ts';
 import { closeTransfer, pendingTransfer } from '../domains/transfer/transfer.ts';
 import { GIVEN_UP, releaseHold } from '../selling/orders/hold.ts';
 import { serviceOutcome } from '../selling/subscriptions/service.ts';
 import type { LockedService } from '../selling/subscriptions/suspension.ts';
-import { returnPlaces } from '../servers/capacity/placement.ts';
-import { giveUpChange } from '../servers/changes/abandon-change.ts';
+import { returnPlacements } from '../servers/capacity/placement.ts';
+import { abandonMachineChange } from '../servers/changes/abandon-change.ts';
 import { NAME_TASK } from '../servers/network/name-task.ts';
 import { serverRefused } from '../servers/server.ts';
 import { finishBackup } from '../webspaces/backups/backups.ts';
-import { returnPlace } from '../webspaces/placement.ts';
+import { returnPlacement } from '../webspaces/placement.ts';
 import { webspaceRemoved } from '../webspaces/webspace.ts';
 import type { Seen } from './look.ts';
 import { type OpenWork, taskOf } from './open-work.ts';
@@ -31,7 +31,7 @@ import { type OpenWork, taskOf } from './open-work.ts';
  */
 export async function endWork(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   service: LockedService,
   work: OpenWork,
   seen: Seen,
@@ -40,28 +40,27 @@ export async function endWork(
   const task = taskOf(work);
   switch (work.kind) {
     case 'server_change':
-      if (taskId !== null) await giveUpChange(tx, frame, taskId, { type: work.type, server_id: id });
+      if (taskId !== null) await abandonMachineChange(tx, uow, taskId, { type: work.type, server_id: id });
       return;
     case 'domain_change': {
       const domain = await lockDomain(tx, id);
       const change = (await changesOf(tx, id)).find((one) => one.id === taskId);
-      if (domain !== null && change !== undefined)
-        await abandonChange(tx, frame, domain, change, 'abandoned');
+      if (domain !== null && change !== undefined) await abandonChange(tx, uow, domain, change, 'abandoned');
       return;
     }
     case 'order':
-      await endOrder(tx, frame, service, work, seen);
+      await endOrder(tx, uow, service, work, seen);
       break;
     case 'authcode':
-      await endAuthcode(tx, frame, id);
+      await endAuthcode(tx, uow, id);
       break;
     case 'webspace_backup':
-      if (work.backup_id !== null) await finishBackup(tx, work.backup_id, null, frame.now);
+      if (work.backup_id !== null) await finishBackup(tx, work.backup_id, null, uow.now);
       break;
     case 'task':
       if (work.type === NAME_TASK) await tx.run(dropNameTask, [taskId]);
   }
-  if (task !== null) cancelTask(frame, task, 'abandoned');
+  if (task !== null) cancelTask(uow, task, 'abandoned');
 }
 
 const dropNameTask = statement<object>(
@@ -71,38 +70,38 @@ const dropNameTask = statement<object>(
 
 async function endOrder(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   service: LockedService,
   { order_id: orderId, service_id: id, product }: OpenWork,
   seen: Seen,
 ): Promise<void> {
-  if (orderId === null || !(await releaseHold(tx, frame, orderId, GIVEN_UP))) return;
+  if (orderId === null || !(await releaseHold(tx, uow, orderId, GIVEN_UP))) return;
   const mayBeThere = seen !== 'absent';
   if (product === 'domain') {
-    await endDomainOrder(tx, frame, id, orderId, mayBeThere);
+    await endDomainOrder(tx, uow, id, orderId, mayBeThere);
     return;
   }
   // Delivered before: what was ordered then is a further term, and the service stays as it is.
   if (service.state !== 'pending' && service.state !== 'provisioning') return;
-  frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
+  uow.changes.add(serviceOutcome, { id, state: 'error', ended_at: uow.now });
   if (product === 'server') {
-    await returnPlaces(tx, [id], frame.now);
-    frame.changes.add(serverRefused, { id });
+    await returnPlacements(tx, [id], uow.now);
+    uow.changes.add(serverRefused, { id });
     const [place] = await tx.run(serverPlace, [id]);
     if (mayBeThere && place !== undefined)
-      await suspectOrphan(tx, { ...place, kind: 'machine_unknown', subject: id, orderId }, frame.now);
+      await suspectOrphan(tx, { ...place, kind: 'machine_unknown', subject: id, orderId }, uow.now);
   }
   if (product === 'webspace') {
     const [place] = await tx.run(webspacePlace, [id]);
     if (place === undefined) return;
-    await returnPlace(tx, place.backend, place.disk);
-    frame.changes.add(webspaceRemoved, { id, removed_at: frame.now });
+    await returnPlacement(tx, place.backend, place.disk);
+    uow.changes.add(webspaceRemoved, { id, removed_at: uow.now });
     await tx.run(dropNames, [id]);
     if (mayBeThere)
       await suspectOrphan(
         tx,
         { backend: place.backend, node: null, kind: 'site_unknown', subject: id, orderId },
-        frame.now,
+        uow.now,
       );
   }
 }
@@ -126,7 +125,7 @@ const actionOf = statement<{ action: string }>(
 
 async function endDomainOrder(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   id: string,
   orderId: string,
   mayBeThere: boolean,
@@ -135,21 +134,17 @@ async function endDomainOrder(
   const [order] = await tx.run(actionOf, [orderId]);
   if (domain === null || order === undefined) return;
   const suspect = (kind: string) =>
-    suspectOrphan(
-      tx,
-      { backend: domain.registry, node: null, kind, subject: domain.name, orderId },
-      frame.now,
-    );
+    suspectOrphan(tx, { backend: domain.registry, node: null, kind, subject: domain.name, orderId }, uow.now);
   if (order.action === 'register' || order.action === 'transfer') {
     const transfer = await pendingTransfer(tx, id);
-    if (transfer?.order_id === orderId) closeTransfer(frame, transfer.id, 'cancelled');
-    frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
-    endDomain(frame, id, 'failed');
+    if (transfer?.order_id === orderId) closeTransfer(uow, transfer.id, 'cancelled');
+    uow.changes.add(serviceOutcome, { id, state: 'error', ended_at: uow.now });
+    endDomain(uow, id, 'failed');
     if (mayBeThere) await suspect('domain_unknown');
     return;
   }
-  if (order.action === 'renew') tellNotRenewed(frame, domain, 'abandoned');
+  if (order.action === 'renew') notifyNotRenewed(uow, domain, 'abandoned');
   if (mayBeThere) await suspect(order.action === 'renew' ? 'domain_expiry_differs' : 'domain_state_differs');
   // Its registry is asked what it did as soon as it answers.
-  enqueueFor(frame, LOOK, id);
+  enqueueFor(uow, LOOK, id);
 }

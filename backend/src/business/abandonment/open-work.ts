@@ -4,12 +4,12 @@ import { statement } from '../../db/statement.ts';
 import type { QueuedJob } from '../../work/queue.ts';
 import type { TaskRef } from '../core/tasks/task.ts';
 import { DNS_TASK, PUBLISH, zoneJob } from '../dns/publish/zone-jobs.ts';
-import { AUTHCODE, domainJob, ENFORCE as ENFORCE_DOMAIN } from '../domains/domain-jobs.ts';
+import { AUTHCODE, domainJob, CONVERGE as ENFORCE_DOMAIN } from '../domains/domain-jobs.ts';
 import { orderJob } from '../selling/orders/order-job.ts';
 import { changeJobOf } from '../servers/changes/change.ts';
 import { NAME_TASK } from '../servers/network/name-task.ts';
 import { backupJob } from '../webspaces/backups/backups.ts';
-import { CONFIGURE, enforcementJob, RESTORE, restoreJob } from '../webspaces/webspace-jobs.ts';
+import { CONFIGURE, convergenceJob, RESTORE, restoreJob } from '../webspaces/webspace-jobs.ts';
 
 /** How an operator ends a piece of work, by what holds its state. */
 export type WorkKind =
@@ -98,7 +98,7 @@ export function jobOf(work: OpenWork): QueuedJob | null {
       return backup_id === null ? null : backupJob(backup_id);
     case 'task':
       if (isPublication(work)) return zone_id === null ? null : zoneJob(PUBLISH, zone_id);
-      if (type === CONFIGURE) return enforcementJob(service_id);
+      if (type === CONFIGURE) return convergenceJob(service_id);
       return type === RESTORE && task_id !== null ? restoreJob(task_id) : null;
   }
 }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { printAmount } from '../../base/money.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Frame, LockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import type { LockedAccount, UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { closeStanding } from '../core/accounts/standing.ts';
 import type { CatalogVersion } from '../core/catalog/versions.ts';
 import { post } from '../core/ledger/entry.ts';
@@ -26,7 +26,7 @@ const endTokens = statement<object>(
  */
 export async function closeAccount(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   account: LockedAccount,
   plan: ClosingPlan,
@@ -35,14 +35,14 @@ export async function closeAccount(
   for (const { service, plan: ending } of plan.services) {
     const { mode } = ending;
     const request = { mode, dryRun: false, reason: null, comment: null, requestedBy: by.userId };
-    const outcome = await requestCancellation(tx, frame, catalog, service.id, request);
+    const outcome = await requestCancellation(tx, uow, catalog, service.id, request);
     if (outcome.kind !== 'done') throw new Error(`service ${service.id} does not end as it was planned`);
   }
   if (account.balance !== plan.payout) throw new Error(`account ${account.id} closes with another balance`);
   const payout = plan.payout > 0n ? by.payout : null;
   const entryId = plan.payout > 0n ? randomUUIDv7() : null;
   if (entryId !== null)
-    post(frame, account, {
+    post(uow, account, {
       id: entryId,
       kind: 'adjustment',
       amount: -plan.payout,
@@ -54,7 +54,7 @@ export async function closeAccount(
     });
   await tx.run(insert, [
     account.id,
-    frame.now,
+    uow.now,
     by.userId,
     by.reason,
     plan.payout,
@@ -63,9 +63,9 @@ export async function closeAccount(
     payout?.iban ?? null,
     payout?.holder ?? null,
   ]);
-  await tx.run(endTokens, [account.id, frame.now]);
-  await closeStanding(tx, frame, account, { payout_minor: Number(plan.payout) });
-  queueMail(frame, {
+  await tx.run(endTokens, [account.id, uow.now]);
+  await closeStanding(tx, uow, account, { payout_minor: Number(plan.payout) });
+  queueMail(uow, {
     cause: `account-closed:${account.id}`,
     to: { accountId: account.id },
     template: 'account.closed',

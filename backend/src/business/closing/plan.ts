@@ -1,7 +1,7 @@
 import type { Amount } from '../../base/money.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Frame, LockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import type { LockedAccount, UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../core/catalog/versions.ts';
 import {
   type Cancellable,
@@ -66,7 +66,7 @@ const facts = statement<{ invoices: number; pending: boolean }>(
 /** Reads and decides what closing comes to. Locks the account's services, and changes nothing; the account must be locked. */
 export async function planClosing(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   account: LockedAccount,
   closing: Closing,
@@ -76,9 +76,9 @@ export async function planClosing(
   const services = [];
   let isDelivered = false;
   for (const { id } of tooMany ? [] : ids) {
-    await lockService(tx, frame, id);
-    const service = await loadCancellable(tx, id, frame.now);
-    const plan = ending(frame, catalog, service);
+    await lockService(tx, uow, id);
+    const service = await loadCancellable(tx, id, uow.now);
+    const plan = ending(uow, catalog, service);
     if (plan === null) isDelivered = true;
     else services.push({ service, plan });
   }
@@ -100,15 +100,15 @@ export async function planClosing(
     refunded,
     payout,
     invoices: fact?.invoices ?? 0,
-    keptUntil: frame.now.toZonedDateTimeISO('UTC').year + KEPT_YEARS,
+    keptUntil: uow.now.toZonedDateTimeISO('UTC').year + KEPT_YEARS,
     obstacles: stands.flatMap(([obstacle, is]) => (is ? [obstacle] : [])),
   };
 }
 
 /** By the right of withdrawal where there is one, else at once and without a refund; null: it is being delivered. */
-function ending(frame: Frame, catalog: CatalogVersion, service: Cancellable): CancellationPlan | null {
+function ending(uow: UnitOfWork, catalog: CatalogVersion, service: Cancellable): CancellationPlan | null {
   for (const mode of ['withdraw', 'immediate'] as const) {
-    const decision = planCancellation(frame, catalog, service, mode);
+    const decision = planCancellation(uow, catalog, service, mode);
     if (decision.kind === 'planned') return decision.plan;
   }
   return null;

@@ -8,7 +8,7 @@ import type { Tld } from '../core/catalog/schema/tld.ts';
  * Until when resolvers may remember what a registry published of a domain and does not publish any more (rule F7).
  * Kept with the domain, whoever had it changed: no way of asking makes the time shorter.
  */
-export interface Remembered {
+export interface TtlHoldOff {
   /** A DS that is gone; null: there was none, or nobody remembers it. */
   readonly ds_remembered_until: Instant | null;
   /** Name servers before those of today. */
@@ -53,7 +53,7 @@ export async function dsLeft(tx: Transaction, domainId: string, hours: number, n
 }
 
 /** Keeps what is remembered from now on of what was before a change, whose step a registry has just carried out. */
-export async function rememberWhatWas(
+export async function holdOffForResolvers(
   tx: Transaction,
   { domain_id: domainId, undo: before }: { readonly domain_id: string; readonly undo: Published },
   { ds, nameservers }: Published,
@@ -69,7 +69,7 @@ export async function rememberWhatWas(
 }
 
 /** In whole hours, and no more than `most`, which is what begins again once the registry is told again; 0: nobody does. */
-export function hoursRemembered(until: Instant | null, now: Instant, most: number): number {
+export function hoursHeldOff(until: Instant | null, now: Instant, most: number): number {
   if (until === null || !isBefore(now, until)) return 0;
   return Math.min(most, Math.ceil(until.since(now).total('hours')));
 }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import type { Priority } from '../../work/priority.ts';
 import type { QueuedJob } from '../../work/queue.ts';
 import { queuedTask, taskInsert } from '../core/tasks/task.ts';
@@ -16,7 +16,7 @@ export const DELIVERY = {
 /** A transfer between customers of ours, which no registry hears of. */
 export const PUSH = 'domain.push';
 /** The job that makes a registration be as the books say. */
-export const ENFORCE = 'domain.enforce';
+export const CONVERGE = 'domain.converge';
 /** The job that has a registry know the code that was given out; the type of its task, too. */
 export const AUTHCODE = 'domain.authcode';
 /** The job that asks a registry what became of a domain. */
@@ -34,26 +34,26 @@ export function domainJob(name: string, domainId: string): QueuedJob {
   return { name, payload: { domain_id: domainId }, key: `${name}:${domainId}` };
 }
 
-/** Enqueues it, to run once the frame's changes are committed. Asked for twice, it runs once. */
-export function enqueueFor(frame: Frame, name: string, domainId: string): void {
+/** Enqueues it, to run once the unit of work's changes are committed. Asked for twice, it runs once. */
+export function enqueueFor(uow: UnitOfWork, name: string, domainId: string): void {
   const job = domainJob(name, domainId);
-  if (!frame.jobs.some((queued) => queued.key === job.key)) frame.jobs.push(job);
+  if (!uow.jobs.some((queued) => queued.key === job.key)) uow.jobs.push(job);
 }
 
 /** Has the registration brought in line with the books: its statuses, contacts and name servers, or its end. */
-export function enforceDomain(frame: Frame, domainId: string): void {
-  enqueueFor(frame, ENFORCE, domainId);
+export function convergeDomain(uow: UnitOfWork, domainId: string): void {
+  enqueueFor(uow, CONVERGE, domainId);
 }
 
 /** Adds the task and the job that deliver an order; the task as the wire shows it. */
 export function deliverSoon(
-  frame: Frame,
+  uow: UnitOfWork,
   type: (typeof DELIVERY)[DomainAction] | typeof PUSH,
   ordered: { readonly accountId: string; readonly domainId: string; readonly orderId: string },
   priority?: Priority,
 ) {
   const id = randomUUIDv7();
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id,
     account_id: ordered.accountId,
     type,
@@ -61,21 +61,21 @@ export function deliverSoon(
     resource_type: 'domain',
     resource_id: ordered.domainId,
     order_id: ordered.orderId,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.jobs.push(
+  uow.jobs.push(
     orderJob(type, ordered.orderId, {
       account: ordered.accountId,
       ...(priority === undefined ? {} : { priority }),
     }),
   );
-  return queuedTask(id, type, { type: 'domain', uuid: ordered.domainId }, frame.now);
+  return queuedTask(id, type, { type: 'domain', uuid: ordered.domainId }, uow.now);
 }
 
 /** Adds the task and the job that have a registry know a new code; the task as the wire shows it. */
-export function authcodeSoon(frame: Frame, accountId: string, domainId: string) {
+export function authcodeSoon(uow: UnitOfWork, accountId: string, domainId: string) {
   const id = randomUUIDv7();
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id,
     account_id: accountId,
     type: AUTHCODE,
@@ -83,8 +83,8 @@ export function authcodeSoon(frame: Frame, accountId: string, domainId: string) 
     resource_type: 'domain',
     resource_id: domainId,
     order_id: null,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  enqueueFor(frame, AUTHCODE, domainId);
-  return queuedTask(id, AUTHCODE, { type: 'domain', uuid: domainId }, frame.now);
+  enqueueFor(uow, AUTHCODE, domainId);
+  return queuedTask(id, AUTHCODE, { type: 'domain', uuid: domainId }, uow.now);
 }

@@ -3,17 +3,17 @@ import { bulkUpdate } from '../../db/changes.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { DelegationSigner, DomainRef, NameServerHost } from '../../drivers/registry/port.ts';
-import type { Subject } from '../../operation.ts';
-import { subjectOf } from '../../unit-of-work/resource.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
-import type { Remembered } from '../dns/ttl-hold-off.ts';
+import type { Resource } from '../../operation.ts';
+import { accountResource } from '../../unit-of-work/resource.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
+import type { TtlHoldOff } from '../dns/ttl-hold-off.ts';
 import { zoneOfDomainLeaves } from '../dns/zone/hosting.ts';
-import type { StandingColumns } from '../selling/orders/recurring-discount.ts';
+import type { RecurringDiscountColumns } from '../selling/orders/recurring-discount.ts';
 import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 import { type DomainState, IS_OVER, type RegistryState, SHOWN_STATE } from './state.ts';
 
 /** A domain with its service: everything the group's operations and jobs show or decide on. */
-export interface Domain extends StandingColumns, Remembered {
+export interface Domain extends RecurringDiscountColumns, TtlHoldOff {
   readonly id: string;
   readonly number: bigint;
   readonly account_id: string;
@@ -108,8 +108,8 @@ export interface DomainReference {
 }
 
 /** A domain among the caller's own, by its uuid or its name. */
-export const domain: Subject<Domain> = {
-  ...subjectOf<Domain>('domain', load, lock),
+export const domain: Resource<Domain> = {
+  ...accountResource<Domain>('domain', load, lock),
   belongsTo: (one) => one.id,
   keyOf: (input) => {
     const { uuid, domain: name } = input as DomainReference;
@@ -154,7 +154,7 @@ export function refOf(one: Pick<Domain, 'name' | 'tld' | 'registry'>): DomainRef
 }
 
 /** What its registry told of a domain. */
-export const domainSeen = bulkUpdate<{
+export const domainObserved = bulkUpdate<{
   id: string;
   state: RegistryState;
   registered_at: Instant | null;
@@ -185,10 +185,10 @@ const domainOver = bulkUpdate<{ id: string; state: RegistryState }>(
 
 /** A domain is over, or came to nothing: no secret of it is kept. */
 export function endDomain(
-  frame: Frame,
+  uow: UnitOfWork,
   id: string,
   state: Extract<RegistryState, 'transferred_out' | 'deleted' | 'failed'>,
 ): void {
-  frame.changes.add(domainOver, { id, state });
-  zoneOfDomainLeaves(frame, id, state === 'transferred_out');
+  uow.changes.add(domainOver, { id, state });
+  zoneOfDomainLeaves(uow, id, state === 'transferred_out');
 }

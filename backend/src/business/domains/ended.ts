@@ -1,22 +1,22 @@
 import { type Instant, wireTime } from '../../base/time.ts';
 import { bulkUpdate } from '../../db/changes.ts';
-import { emit, type Frame, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../notifications/mail/outbox.ts';
 import { allProducts } from '../selling/subscriptions/product.ts';
 import { type Domain, endDomain } from './domain.ts';
 
 /** The registry has it no more: its service is deleted, and its customer told. */
-export function domainGone(frame: Frame, domain: Domain): void {
+export function domainGone(uow: UnitOfWork, domain: Domain): void {
   const { id, account_id: accountId, name, expire_at } = domain;
-  endDomain(frame, id, 'deleted');
-  frame.changes.add(serviceGone, { id, ended_at: frame.now });
-  for (const product of allProducts()) product.domainLeft?.(frame, id);
-  emit(frame, lockedAccount(frame, accountId), {
+  endDomain(uow, id, 'deleted');
+  uow.changes.add(serviceGone, { id, ended_at: uow.now });
+  for (const product of allProducts()) product.domainLeft?.(uow, id);
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.deleted',
     resource: { type: 'domain', id },
     body: {},
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `domain.deleted:${id}`,
     to: { accountId },
     template: 'service.deleted',
@@ -27,17 +27,17 @@ export function domainGone(frame: Frame, domain: Domain): void {
 }
 
 /** Another registrar has it now, or another customer of ours. */
-export function domainTransferredOut(frame: Frame, domain: Domain, transferId: string | null): void {
+export function domainTransferredOut(uow: UnitOfWork, domain: Domain, transferId: string | null): void {
   const { id, account_id: accountId, name } = domain;
-  endDomain(frame, id, 'transferred_out');
-  frame.changes.add(serviceGone, { id, ended_at: frame.now });
-  for (const product of allProducts()) product.domainLeft?.(frame, id);
-  emit(frame, lockedAccount(frame, accountId), {
+  endDomain(uow, id, 'transferred_out');
+  uow.changes.add(serviceGone, { id, ended_at: uow.now });
+  for (const product of allProducts()) product.domainLeft?.(uow, id);
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.transfer_out_completed',
     resource: { type: 'domain', id },
     body: { domain: name },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `domain.transferred-out:${transferId ?? id}`,
     to: { accountId },
     template: 'domain.transferred-out',
@@ -46,15 +46,15 @@ export function domainTransferredOut(frame: Frame, domain: Domain, transferId: s
 }
 
 /** Deleted at its registry, which keeps it until then for whoever had it. */
-export function domainInRedemption(frame: Frame, domain: Domain, until: Instant): void {
+export function domainInRedemption(uow: UnitOfWork, domain: Domain, until: Instant): void {
   const { id, account_id: accountId, name } = domain;
-  frame.changes.add(serviceInRedemption, { id, delete_at: until });
-  emit(frame, lockedAccount(frame, accountId), {
+  uow.changes.add(serviceInRedemption, { id, delete_at: until });
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.redemption',
     resource: { type: 'domain', id },
     body: { domain: name, restorable_until: until.toString() },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `domain.redemption:${id}:${wireTime(until)}`,
     to: { accountId },
     template: 'domain.redemption',

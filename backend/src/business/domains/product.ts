@@ -1,6 +1,6 @@
 import type { ProductDefinition } from '../selling/subscriptions/product.ts';
 import { endDomain } from './domain.ts';
-import { enforceDomain } from './domain-jobs.ts';
+import { convergeDomain } from './domain-jobs.ts';
 import { domainLifecycle } from './renewal/lifecycle.ts';
 import { renewalYears } from './renewal/renewable.ts';
 import { domainRenewals, orderRenewal } from './renewal/renewal.ts';
@@ -10,7 +10,7 @@ import { closeTransfer } from './transfer/transfer.ts';
 export const domainProduct: ProductDefinition = {
   product: 'domain',
   title: 'Domain',
-  converge: enforceDomain,
+  converge: convergeDomain,
   lifecycle(life, { tlds }, item) {
     const tld = tlds.get(item);
     return tld === undefined ? life : domainLifecycle(life, tld);
@@ -22,7 +22,7 @@ export const domainProduct: ProductDefinition = {
   renewals: domainRenewals,
   decidedByBackend: {
     orderRenewal,
-    endUnmade: (frame, id) => endDomain(frame, id, 'deleted'),
-    cancelTransfer: (frame, id) => closeTransfer(frame, id, 'cancelled'),
+    endUnmade: (uow, id) => endDomain(uow, id, 'deleted'),
+    cancelTransfer: (uow, id) => closeTransfer(uow, id, 'cancelled'),
   },
 };

@@ -1,23 +1,23 @@
 import { bulkUpdate } from '../../db/changes.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { changeSettings } from '../selling/subscriptions/settings.ts';
 import { bumpVersion } from '../selling/subscriptions/version.ts';
 import type { Domain } from './domain.ts';
-import { enforceDomain } from './domain-jobs.ts';
+import { convergeDomain } from './domain-jobs.ts';
 
 /** What customers set of a domain. */
 export type DomainSettings = Pick<Domain, 'auto_renew' | 'custom_name' | 'transfer_lock' | 'protection'>;
 
 /** Changes settings of a locked domain; its version afterwards, which counts real changes only. */
-export function changeDomainSettings(frame: Frame, domain: Domain, wanted: DomainSettings): number {
-  const version = changeSettings(frame, domain, wanted);
+export function changeDomainSettings(uow: UnitOfWork, domain: Domain, wanted: DomainSettings): number {
+  const version = changeSettings(uow, domain, wanted);
   const { transfer_lock, protection } = wanted;
   const locks = transfer_lock !== domain.transfer_lock;
   if (!locks && protection === domain.protection) return version;
-  frame.changes.add(locksUpdate, { id: domain.id, transfer_lock, protection });
-  if (locks) enforceDomain(frame, domain.id);
+  uow.changes.add(locksUpdate, { id: domain.id, transfer_lock, protection });
+  if (locks) convergeDomain(uow, domain.id);
   // The service's own settings have counted themselves.
-  if (version === domain.version) bumpVersion(frame, domain.id);
+  if (version === domain.version) bumpVersion(uow, domain.id);
   return domain.version + 1;
 }
 

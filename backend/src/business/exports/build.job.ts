@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Pool } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { inFrame } from '../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { bookJob, type JobContext } from '../../work/job.ts';
 import { finishTask } from '../core/tasks/task.ts';
 import { buildArchive } from './archive.ts';
@@ -66,13 +66,13 @@ async function finish(
   contentId: string,
   kept: { readonly size: number; readonly sha256: Buffer },
 ): Promise<void> {
-  await inFrame(pool, ctx.now, [accountId], async (tx, frame) => {
+  await inUnitOfWork(pool, ctx.now, [accountId], async (tx, uow) => {
     // Read with the account locked: whoever finishes an export has it locked too.
     const now = await exportOf(tx, id);
     if (now === null || !isUnderWay(now)) return await dropParts(tx, id, now?.content_id ?? null);
     await tx.run(complete, [id, contentId, kept.size, kept.sha256]);
     await dropParts(tx, id, contentId);
-    finishTask(frame, taskOf(now), null);
+    finishTask(uow, taskOf(now), null);
   });
 }
 
@@ -82,10 +82,10 @@ async function fail(
   { id, account_id: accountId }: Export,
   reason: ErrorCode,
 ): Promise<void> {
-  await inFrame(pool, ctx.now, [accountId], async (tx, frame) => {
+  await inUnitOfWork(pool, ctx.now, [accountId], async (tx, uow) => {
     const now = await exportOf(tx, id);
     if (now === null || !isUnderWay(now)) return;
     await dropParts(tx, id, null);
-    finishTask(frame, taskOf(now), reason);
+    finishTask(uow, taskOf(now), reason);
   });
 }

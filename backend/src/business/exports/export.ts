@@ -4,7 +4,7 @@ import { bulkInsert } from '../../db/changes.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { type TaskRef, type TaskState, taskInsert } from '../core/tasks/task.ts';
 
 /** The job that makes an archive, and the type of its task. */
@@ -80,9 +80,9 @@ const exportInsert = bulkInsert<{
 });
 
 /** Has an archive made; the uuid of its task. */
-export function requestExport(frame: Frame, accountId: string): string {
+export function requestExport(uow: UnitOfWork, accountId: string): string {
   const [id, taskId] = [randomUUIDv7(), randomUUIDv7()];
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id: taskId,
     account_id: accountId,
     type: EXPORT,
@@ -90,15 +90,15 @@ export function requestExport(frame: Frame, accountId: string): string {
     resource_type: 'account',
     resource_id: accountId,
     order_id: null,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.changes.add(exportInsert, {
+  uow.changes.add(exportInsert, {
     id,
     account_id: accountId,
     task_id: taskId,
-    created_at: frame.now,
-    expires_at: frame.now.add({ hours: KEPT_DAYS * 24 }),
+    created_at: uow.now,
+    expires_at: uow.now.add({ hours: KEPT_DAYS * 24 }),
   });
-  frame.jobs.push({ name: EXPORT, payload: { export_id: id }, key: `${EXPORT}:${id}` });
+  uow.jobs.push({ name: EXPORT, payload: { export_id: id }, key: `${EXPORT}:${id}` });
   return taskId;
 }

@@ -1,13 +1,13 @@
 import { wireTime } from '../../base/time.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { bumpVersion } from '../selling/subscriptions/version.ts';
 import type { License, StoredBinding } from './license.ts';
 
 /** Binds an address to a locked license. Binding it again changes its description only. */
 export async function bindAddress(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   license: License,
   limit: number,
   address: string,
@@ -24,16 +24,16 @@ export async function bindAddress(
   if ((license.bindings?.length ?? 0) >= limit) return 'limit_reached';
   await tx.kysely
     .insertInto('license_bindings')
-    .values({ license_id: license.id, ip_address: address, description, created_at: frame.now })
+    .values({ license_id: license.id, ip_address: address, description, created_at: uow.now })
     .execute();
-  changed(frame, license, 'license.bound', address);
+  changed(uow, license, 'license.bound', address);
   return 'bound';
 }
 
 /** Releases an address; false when it was not bound. */
 export async function unbindAddress(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   license: License,
   address: string,
 ): Promise<boolean> {
@@ -44,18 +44,18 @@ export async function unbindAddress(
     .returning('id')
     .executeTakeFirst();
   if (gone === undefined) return false;
-  changed(frame, license, 'license.unbound', address);
+  changed(uow, license, 'license.unbound', address);
   return true;
 }
 
 function changed(
-  frame: Frame,
+  uow: UnitOfWork,
   license: License,
   type: 'license.bound' | 'license.unbound',
   address: string,
 ): void {
-  bumpVersion(frame, license.id);
-  emit(frame, lockedAccount(frame, license.account_id), {
+  bumpVersion(uow, license.id);
+  emit(uow, lockedAccount(uow, license.account_id), {
     type,
     resource: { type: 'license', id: license.id },
     body: { ip_address: address },

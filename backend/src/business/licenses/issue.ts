@@ -1,7 +1,7 @@
 import type { Sealer } from '../../base/seal.ts';
 import type { Instant, TermUnit } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
-import { emit, type Frame, lockedAccount } from '../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import type { LicensePackage } from '../core/catalog/schema/packages.ts';
 import type { CatalogVersion } from '../core/catalog/versions.ts';
 import { addService, type ServiceDraft } from '../selling/subscriptions/service.ts';
@@ -23,32 +23,32 @@ export interface LicenseDraft {
 
 /** Adds a license that was just paid: its service, its sealed key, its first binding and the event. */
 export function issueLicense(
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   sealer: Sealer,
   draft: LicenseDraft,
 ): void {
-  addService(frame, catalog, {
+  addService(uow, catalog, {
     ...draft,
     product: 'license',
     item: draft.package.uuid,
     name: draft.package.name,
     state: 'active',
   });
-  frame.changes.add(licenseInsert, {
+  uow.changes.add(licenseInsert, {
     id: draft.id,
     key_hash: licenseKeyHash(draft.key),
     key_sealed: sealer.seal(KEY_PURPOSE, draft.key),
   });
   if (draft.ipAddress !== null) {
-    frame.changes.add(bindingInsert, {
+    uow.changes.add(bindingInsert, {
       license_id: draft.id,
       ip_address: draft.ipAddress,
       description: '',
-      created_at: frame.now,
+      created_at: uow.now,
     });
   }
-  emit(frame, lockedAccount(frame, draft.accountId), {
+  emit(uow, lockedAccount(uow, draft.accountId), {
     type: 'license.issued',
     resource: { type: 'license', id: draft.id },
     body: { package_uuid: draft.package.uuid, expire_at: draft.order.price.periodTo.toString() },

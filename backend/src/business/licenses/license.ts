@@ -1,6 +1,6 @@
 import type { Instant } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
-import { subjectOf } from '../../unit-of-work/resource.ts';
+import { accountResource } from '../../unit-of-work/resource.ts';
 import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 
 /** A license with its service and its bindings: everything the group's operations show or decide on. */
@@ -72,7 +72,7 @@ const lockMany = statement<License>(
 );
 
 /** A license among the caller's own. */
-export const license = subjectOf<License>('license', load, lock);
+export const license = accountResource<License>('license', load, lock);
 
 export { lockMany as lockLicenses };
 

@@ -2,7 +2,7 @@ import type { Instant } from '../../base/time.ts';
 import { bulkUpdate } from '../../db/changes.ts';
 import type { Executor } from '../../db/pool.ts';
 import { statement } from '../../db/statement.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import type { ServiceState } from '../selling/subscriptions/service.ts';
 import { licenseKeyHash } from './key.ts';
 
@@ -53,10 +53,10 @@ export function verdictOf(
 const MARK_HOURS = 1;
 
 /** Notes that a license was asked about, at most once an hour: products ask often, and a row is a write. */
-export function markValidated(frame: Frame, license: ValidatedLicense): void {
+export function markValidated(uow: UnitOfWork, license: ValidatedLicense): void {
   const due = license.last_validated_at?.add({ hours: MARK_HOURS });
-  if (due !== undefined && Temporal.Instant.compare(due, frame.now) > 0) return;
-  frame.changes.add(validatedMark, { id: license.id, last_validated_at: frame.now });
+  if (due !== undefined && Temporal.Instant.compare(due, uow.now) > 0) return;
+  uow.changes.add(validatedMark, { id: license.id, last_validated_at: uow.now });
 }
 
 const validatedMark = bulkUpdate<{ id: string; last_validated_at: Instant }>(

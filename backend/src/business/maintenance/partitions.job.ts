@@ -1,6 +1,6 @@
 import { utcDay } from '../../base/time.ts';
 import { statement } from '../../db/statement.ts';
-import { upkeepJob } from '../../work/job.ts';
+import { maintenanceJob } from '../../work/job.ts';
 
 const AHEAD_MONTHS = 3;
 /** Events and audit rows are kept this long, then dropped by whole months. */
@@ -16,7 +16,7 @@ const drop = statement<{ dropped: boolean }>(
   `SELECT drop_month_partition(parent, $1::date) AS dropped FROM unnest(ARRAY['events', 'audit']) parent`,
 );
 
-export default upkeepJob({
+export default maintenanceJob({
   name: 'upkeep.partitions',
   schedule: '17 3 * * *',
   async run(pool, { now }) {

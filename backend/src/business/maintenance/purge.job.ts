@@ -1,6 +1,6 @@
 import { forgetCommitMarkers } from '../../db/commit-marker.ts';
 import { statement } from '../../db/statement.ts';
-import { upkeepJob } from '../../work/job.ts';
+import { maintenanceJob } from '../../work/job.ts';
 
 /** Answers to repeated keys are kept for at least a day (rule A6). */
 const KEY_HOURS = 24;
@@ -30,7 +30,7 @@ function purge(table: string, column: string, hours = KEY_HOURS) {
   return { remove, hours };
 }
 
-export default upkeepJob({
+export default maintenanceJob({
   name: 'upkeep.purge',
   schedule: '*/10 * * * *',
   async run(pool, { now }) {

@@ -1,6 +1,6 @@
 import type { Sealer } from '../../base/seal.ts';
 import type { TermUnit } from '../../base/time.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../core/catalog/versions.ts';
 import { taskInsert } from '../core/tasks/task.ts';
 import { orderJob } from '../selling/orders/order-job.ts';
@@ -36,14 +36,14 @@ export interface OrderedServer {
 
 /** Adds a server whose place and money are reserved: its service, its sealed secrets, its task and its job. */
 export function addOrderedServer(
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   sealer: Sealer,
   ordered: OrderedServer,
 ): void {
   const { id, configuration, userData } = ordered;
-  addService(frame, catalog, { ...ordered, product: 'server', state: 'pending' });
-  frame.changes.add(serverInsert, {
+  addService(uow, catalog, { ...ordered, product: 'server', state: 'pending' });
+  uow.changes.add(serverInsert, {
     id,
     host: ordered.host,
     node: ordered.node,
@@ -60,7 +60,7 @@ export function addOrderedServer(
     backup_slots: configuration.backupSlots,
     wanted_power: ordered.start ? 'running' : 'stopped',
   });
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id: ordered.taskId,
     account_id: ordered.accountId,
     type: PROVISION,
@@ -68,7 +68,7 @@ export function addOrderedServer(
     resource_type: 'server',
     resource_id: id,
     order_id: ordered.orderId,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.jobs.push(orderJob(PROVISION, ordered.orderId, { account: ordered.accountId }));
+  uow.jobs.push(orderJob(PROVISION, ordered.orderId, { account: ordered.accountId }));
 }

@@ -1,5 +1,5 @@
 import type { ProductDefinition } from '../selling/subscriptions/product.ts';
-import { enforceServer } from './machine/convergence.ts';
+import { convergeServer } from './machine/convergence.ts';
 import { serverLines } from './price.ts';
 import { RESIZE } from './resize.ts';
 import { pricedServer, server } from './server.ts';
@@ -7,7 +7,7 @@ import { pricedServer, server } from './server.ts';
 export const serverProduct: ProductDefinition = {
   product: 'server',
   title: 'Server',
-  converge: enforceServer,
+  converge: convergeServer,
   repricing: RESIZE,
   async renewals(db, services) {
     const keys = services.map(({ account_id, id }) => ({ accountId: account_id, uuid: id }));

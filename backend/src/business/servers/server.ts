@@ -2,8 +2,8 @@ import type { Instant } from '../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
 import type { PowerState, WantedPower } from '../../drivers/hypervisor/port.ts';
-import { subjectOf } from '../../unit-of-work/resource.ts';
-import type { StandingColumns } from '../selling/orders/recurring-discount.ts';
+import { accountResource } from '../../unit-of-work/resource.ts';
+import type { RecurringDiscountColumns } from '../selling/orders/recurring-discount.ts';
 import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 import type { PricedServer } from './price.ts';
 
@@ -14,7 +14,7 @@ export const CUSTOM = 'custom';
 export const PROVISION = 'server.provision';
 
 /** A server with its service and its addresses: everything the group's operations show or decide on. */
-export interface Server extends StandingColumns {
+export interface Server extends RecurringDiscountColumns {
   readonly id: string;
   readonly number: bigint;
   readonly account_id: string;
@@ -102,7 +102,7 @@ const lock = statement<Server>(
 );
 
 /** A server among the caller's own. */
-export const server = subjectOf<Server>('server', load, lock);
+export const server = accountResource<Server>('server', load, lock);
 
 /** What a stored server is priced by: what it was sold as, how large it is, and what runs on it. */
 export function pricedServer(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FoundSite } from '../../drivers/webserver/port.ts';
-import { type BookedWebspace, compare } from './compare.ts';
+import { compare, type RecordedWebspace } from './compare.ts';
 
-const booked = (change: Partial<BookedWebspace> = {}): BookedWebspace => ({
+const booked = (change: Partial<RecordedWebspace> = {}): RecordedWebspace => ({
   id: 'a',
   host: 'web1',
   state: 'active',
@@ -18,7 +18,7 @@ const found = (change: Partial<FoundSite> = {}): FoundSite => ({
   runs: true,
   ...change,
 });
-const kinds = (webspaces: BookedWebspace[], sites: FoundSite[], delivered = ['a']) => {
+const kinds = (webspaces: RecordedWebspace[], sites: FoundSite[], delivered = ['a']) => {
   const { differences, stopped } = compare('web1', webspaces, new Set(delivered), sites);
   return [...differences.map(({ kind }) => kind), ...stopped.map(() => 'stopped')];
 };

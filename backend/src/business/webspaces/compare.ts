@@ -3,7 +3,7 @@ import type { ServiceState } from '../selling/subscriptions/service.ts';
 import { wantedOfSite } from './desired-state.ts';
 
 /** A webspace as the books have it. */
-export interface BookedWebspace {
+export interface RecordedWebspace {
   readonly id: string;
   readonly host: string;
   readonly state: ServiceState;
@@ -41,7 +41,7 @@ export interface Compared {
  */
 export function compare(
   host: string,
-  webspaces: readonly BookedWebspace[],
+  webspaces: readonly RecordedWebspace[],
   deliveredBefore: ReadonlySet<string>,
   sites: readonly FoundSite[],
 ): Compared {

@@ -16,9 +16,9 @@ import {
   wantedOfSite,
 } from './desired-state.ts';
 import { certificateJob, dueCertificatesOf } from './names/certificates.ts';
-import { returnPlace } from './placement.ts';
+import { returnPlacement } from './placement.ts';
 import { webspaceRemoved } from './webspace.ts';
-import { CONFIGURE, ENFORCE, enforceWebspace, push, webserverOf } from './webspace-jobs.ts';
+import { CONFIGURE, CONVERGE, convergeWebspace, push, webserverOf } from './webspace-jobs.ts';
 
 interface EnforcedWebspace {
   readonly id: string;
@@ -61,7 +61,7 @@ interface Enforcement {
  * so that the last word of the books prevails. It finishes the tasks whose changes it has carried out.
  */
 export default commandJob({
-  name: ENFORCE,
+  name: CONVERGE,
   payload: z.object({ webspace_id: z.uuid() }),
   async load(db: Executor, ctx, { webspace_id: id }): Promise<Enforcement | null> {
     const [webspace] = await db.run(load, [id]);
@@ -78,19 +78,19 @@ export default commandJob({
   backend: ({ site }) => webserverOf(site),
   about: ({ site, tasks }) => ({ service_id: site.webspaceId, tasks }),
   accounts: ({ accountId }) => [accountId],
-  async finish(tx, { frame, log }, { accountId, wanted, site, sealed, databases, tasks }, outcome) {
+  async finish(tx, { uow, log }, { accountId, wanted, site, sealed, databases, tasks }, outcome) {
     const id = site.webspaceId;
     const [webspace] = await tx.run(lock, [id]);
     if (webspace === undefined) return;
     if (wantedOfSite(webspace.state) !== wanted) {
-      enforceWebspace(frame, id);
+      convergeWebspace(uow, id);
       return;
     }
     const open = await tx.run(stillOpen, [tasks]);
     const failure = outcome.kind === 'refused' ? ('backend_error' as const) : null;
     for (const task of open) {
       finishTask(
-        frame,
+        uow,
         { id: task.id, accountId, type: CONFIGURE, resource: { type: 'webspace', id } },
         failure,
       );
@@ -103,14 +103,14 @@ export default commandJob({
       await forgetPassword(tx, id, sealed);
       for (const database of databases) await settleDatabase(tx, database);
       if (outcome.result !== null) await keepFingerprints(tx, site.host, outcome.result.sftpFingerprints);
-      for (const due of await dueCertificatesOf(tx, id, frame.now)) push(frame, certificateJob(due));
+      for (const due of await dueCertificatesOf(tx, id, uow.now)) push(uow, certificateJob(due));
       return;
     }
     // Whoever comes second finds the place given back. An order that came to nothing gave back its own.
     if (wanted !== 'absent' || webspace.removed || webspace.state !== 'deleted') return;
-    await returnPlace(tx, webspace.host, webspace.disk);
+    await returnPlacement(tx, webspace.host, webspace.disk);
     await forget(tx, id);
-    frame.changes.add(webspaceRemoved, { id, removed_at: frame.now });
+    uow.changes.add(webspaceRemoved, { id, removed_at: uow.now });
   },
 });
 

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Sealer } from '../../base/seal.ts';
 import type { Instant, TermUnit } from '../../base/time.ts';
 import { bulkInsert } from '../../db/changes.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import type { WebspacePackage } from '../core/catalog/schema/packages.ts';
 import type { CatalogVersion } from '../core/catalog/versions.ts';
 import { taskInsert } from '../core/tasks/task.ts';
@@ -32,20 +32,20 @@ export interface OrderedWebspace {
 
 /** Adds a webspace whose place and money are reserved: its service, its names, its sealed password, task and job. */
 export function addOrderedWebspace(
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   sealer: Sealer,
   ordered: OrderedWebspace,
 ): void {
   const { id, pack, host, username, domain } = ordered;
-  addService(frame, catalog, {
+  addService(uow, catalog, {
     ...ordered,
     item: pack.uuid,
     name: pack.name,
     product: 'webspace',
     state: 'pending',
   });
-  frame.changes.add(webspaceInsert, {
+  uow.changes.add(webspaceInsert, {
     id,
     host,
     username,
@@ -60,20 +60,20 @@ export function addOrderedWebspace(
     ...(domain === null ? [] : [{ hostname: domain.hostname, proof: domain.proof }]),
   ];
   for (const { hostname, proof } of names) {
-    frame.changes.add(domainInsert, {
+    uow.changes.add(domainInsert, {
       id: randomUUIDv7(),
       webspace_id: id,
       hostname,
       document_root: DOCUMENT_ROOT,
       proof,
-      proven_at: proof === null ? null : frame.now,
+      proven_at: proof === null ? null : uow.now,
       challenge: newChallenge(),
       tls_state: proof === null ? 'none' : 'pending',
-      tls_due_at: proof === null ? null : frame.now,
-      created_at: frame.now,
+      tls_due_at: proof === null ? null : uow.now,
+      created_at: uow.now,
     });
   }
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id: ordered.taskId,
     account_id: ordered.accountId,
     type: PROVISION,
@@ -81,9 +81,9 @@ export function addOrderedWebspace(
     resource_type: 'webspace',
     resource_id: id,
     order_id: ordered.orderId,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.jobs.push(orderJob(PROVISION, ordered.orderId, { account: ordered.accountId }));
+  uow.jobs.push(orderJob(PROVISION, ordered.orderId, { account: ordered.accountId }));
 }
 
 const domainInsert = bulkInsert<{

@@ -5,7 +5,7 @@ import backupCreate from '../../operations/webspace/backup-create.ts';
 import backupRestore from '../../operations/webspace/backup-restore.ts';
 import phpVersion from '../../operations/webspace/php-version.ts';
 import stranded from './orphaned.job.ts';
-import { enforcementJob } from './webspace-jobs.ts';
+import { convergenceJob } from './webspace-jobs.ts';
 
 const { pool, customer, webspace, run, work, queue, writes, item } = await openWebspaces();
 
@@ -60,7 +60,7 @@ test('a suspension whose job has given up goes on, too; one that only waits is l
   const [one, other] = [await ordered(), await ordered()];
   for (const { uuid } of [one, other]) {
     await pool.pg.query("UPDATE services SET state = 'suspended' WHERE id = $1", [uuid]);
-    const { name, payload, key } = enforcementJob(uuid);
+    const { name, payload, key } = convergenceJob(uuid);
     await queue.query('SELECT graphile_worker.add_job($1, $2, job_key := $3)', [name, payload, key]);
   }
   await exhaust(`webspace.enforce:${one.uuid}`);

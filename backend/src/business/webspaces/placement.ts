@@ -17,7 +17,7 @@ export function hostsFor(
 }
 
 // As for servers: the emptiest of those that nobody else is writing; then, because those may all be full, all.
-function takeRoom(name: string, order: string, locking: string) {
+function takeCapacity(name: string, order: string, locking: string) {
   return statement<{ name: string }>(
     name,
     `UPDATE web_hosts SET webspaces_used = webspaces_used + 1, disk_used = disk_used + $2
@@ -28,15 +28,15 @@ function takeRoom(name: string, order: string, locking: string) {
      RETURNING name`,
   );
 }
-const takeUnlocked = takeRoom(
+const takeUnlocked = takeCapacity(
   'take_web_room_unlocked',
   'disk_used::float8 / disk_total, name',
   'SKIP LOCKED',
 );
-const takeWaiting = takeRoom('take_web_room', 'name', '');
+const takeWaiting = takeCapacity('take_web_room', 'name', '');
 
 /** Reserves room for a webspace on one of these hosts; its name, or null: none has any. Disk in MiB. */
-export async function takePlace(
+export async function placeOn(
   tx: Transaction,
   hosts: readonly string[],
   disk: number,
@@ -46,29 +46,31 @@ export async function takePlace(
   return taken?.name ?? null;
 }
 
-const returnRoom = statement<object>(
+const returnCapacity = statement<object>(
   'return_web_room',
   'UPDATE web_hosts SET webspaces_used = webspaces_used - 1, disk_used = disk_used - $2 WHERE name = $1',
 );
 
 /** Gives back what a webspace had: once, so the caller must know that nobody has done it before. */
-export async function returnPlace(tx: Transaction, host: string, disk: number): Promise<void> {
-  await tx.run(returnRoom, [host, disk]);
+export async function returnPlacement(tx: Transaction, host: string, disk: number): Promise<void> {
+  await tx.run(returnCapacity, [host, disk]);
 }
 
-interface FreeRoom {
+interface FreeCapacity {
   readonly name: string;
   readonly disk: bigint;
 }
 
-const freeRooms = statement<FreeRoom>(
+const freeRooms = statement<FreeCapacity>(
   'free_web_rooms',
   `SELECT name, disk_total - disk_used AS disk FROM web_hosts
    WHERE active AND webspaces_used < webspaces_total`,
 );
 
 /** Whether there is room for a package's webspace anywhere. A glance: only an order's own reservation counts. */
-export async function loadRoom(db: Executor): Promise<(hosts: readonly string[], disk: number) => boolean> {
+export async function loadFreeCapacity(
+  db: Executor,
+): Promise<(hosts: readonly string[], disk: number) => boolean> {
   const rooms = await db.run(freeRooms, []);
   return (hosts, disk) => rooms.some((room) => hosts.includes(room.name) && room.disk >= BigInt(disk));
 }

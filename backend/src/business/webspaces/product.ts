@@ -1,11 +1,11 @@
 import type { ProductDefinition } from '../selling/subscriptions/product.ts';
 import { webspaceLines } from './price.ts';
-import { domainLeaves, enforceWebspace } from './webspace-jobs.ts';
+import { convergeWebspace, domainLeaves } from './webspace-jobs.ts';
 
 export const webspaceProduct: ProductDefinition = {
   product: 'webspace',
   title: 'Webspace',
-  converge: enforceWebspace,
+  converge: convergeWebspace,
   domainLeft: domainLeaves,
   renewals: (_db, services) =>
     new Map(

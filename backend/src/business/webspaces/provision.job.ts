@@ -10,9 +10,9 @@ import { captureHold, isGivenUp, releaseHold } from '../selling/orders/hold.ts';
 import { beginFirstTerm, serviceOutcome } from '../selling/subscriptions/service.ts';
 import { forgetPassword, keepFingerprints, loadWantedSite } from './desired-state.ts';
 import { certificateJob, dueCertificatesOf } from './names/certificates.ts';
-import { returnPlace } from './placement.ts';
+import { returnPlacement } from './placement.ts';
 import { PROVISION, webspaceRemoved } from './webspace.ts';
-import { enforceWebspace, push, webserverOf } from './webspace-jobs.ts';
+import { convergeWebspace, push, webserverOf } from './webspace-jobs.ts';
 
 interface Ordered {
   readonly id: string;
@@ -87,47 +87,47 @@ export default commandJob({
   backend: ({ site }) => webserverOf(site),
   about: ({ site, orderId, task }) => ({ order_id: orderId, service_id: site.webspaceId, tasks: [task.id] }),
   accounts: ({ task }) => [task.accountId],
-  async finish(tx, { frame, log, catalogs }, { site, sealed, orderId, task }, outcome) {
+  async finish(tx, { uow, log, catalogs }, { site, sealed, orderId, task }, outcome) {
     const id = site.webspaceId;
     const [unfinished] = await tx.run(lockUnfinished, [id]);
     if (unfinished === undefined) {
       if (await isGivenUp(tx, orderId)) {
         // Nothing removes it by itself: an operator decides what becomes of the site.
         const orphan = { backend: site.host, node: null, kind: 'site_unknown', subject: id, orderId };
-        if (outcome.kind === 'done') await suspectOrphan(tx, orphan, frame.now);
+        if (outcome.kind === 'done') await suspectOrphan(tx, orphan, uow.now);
         return;
       }
       // Ended meanwhile, perhaps: a late command must not leave a site that the books know to be off or gone.
-      enforceWebspace(frame, id);
+      convergeWebspace(uow, id);
       return;
     }
     if (outcome.kind === 'refused') {
       log.warn({ webspace: id, order: orderId, reason: outcome.reason }, 'a web server refused a webspace');
-      await releaseHold(tx, frame, orderId, outcome.reason);
-      await returnPlace(tx, site.host, site.diskMib);
-      frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
-      frame.changes.add(webspaceRemoved, { id, removed_at: frame.now });
+      await releaseHold(tx, uow, orderId, outcome.reason);
+      await returnPlacement(tx, site.host, site.diskMib);
+      uow.changes.add(serviceOutcome, { id, state: 'error', ended_at: uow.now });
+      uow.changes.add(webspaceRemoved, { id, removed_at: uow.now });
       await tx.run(dropNames, [id]);
       // What the back end began with may be there in part.
-      enforceWebspace(frame, id);
-      finishTask(frame, task, 'backend_error');
+      convergeWebspace(uow, id);
+      finishTask(uow, task, 'backend_error');
       return;
     }
-    await captureHold(tx, frame, orderId);
+    await captureHold(tx, uow, orderId);
     await forgetPassword(tx, id, sealed);
     await keepFingerprints(tx, site.host, outcome.result.sftpFingerprints);
-    await beginFirstTerm(tx, frame, await catalogs.newest(tx), {
+    await beginFirstTerm(tx, uow, await catalogs.newest(tx), {
       ...unfinished,
       product: 'webspace',
       orderId,
     });
-    for (const due of await dueCertificatesOf(tx, id, frame.now)) push(frame, certificateJob(due));
-    emit(frame, lockedAccount(frame, task.accountId), {
+    for (const due of await dueCertificatesOf(tx, id, uow.now)) push(uow, certificateJob(due));
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'webspace.provisioned',
       resource: task.resource,
       body: { order_id: orderId, username: site.username, hostname: site.hostnames[0]?.hostname ?? '' },
     });
-    finishTask(frame, task, null);
+    finishTask(uow, task, null);
   },
 });
 

@@ -4,13 +4,13 @@ import { transaction } from '../../db/transaction.ts';
 import { BackendUnavailable } from '../../drivers/outcome.ts';
 import type { CommandPorts } from '../../drivers/ports.ts';
 import type { FoundSite } from '../../drivers/webserver/port.ts';
-import { type JobContext, upkeepJob } from '../../work/job.ts';
+import { type JobContext, maintenanceJob } from '../../work/job.ts';
 import { enqueue } from '../../work/queue.ts';
 import { isSafeMode } from '../../work/safe-mode.ts';
 import { type Discrepancy, recordDiscrepancies } from '../core/backends/discrepancy.ts';
 import { NoCatalog } from '../core/catalog/versions.ts';
-import { type BookedWebspace, type Compared, compare, DIFFERENCE_KINDS, isDelivered } from './compare.ts';
-import { ENFORCE, enforcementJob } from './webspace-jobs.ts';
+import { type Compared, compare, DIFFERENCE_KINDS, isDelivered, type RecordedWebspace } from './compare.ts';
+import { CONVERGE, convergenceJob } from './webspace-jobs.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -20,13 +20,13 @@ const hostsInUse = statement<{ host: string }>(
 );
 
 // Work is under way also while a job waits that makes the site follow the books, and until a deleted one is gone.
-const bookedWebspaces = statement<BookedWebspace>(
+const bookedWebspaces = statement<RecordedWebspace>(
   'booked_webspaces',
   `SELECT w.id, w.host, s.state, w.removed_at IS NOT NULL AS gone,
      EXISTS (SELECT FROM tasks t WHERE t.resource_id = s.id AND t.finished_at IS NULL)
        OR s.state IN ('deleted', 'error') AND w.removed_at IS NULL
        OR EXISTS (SELECT FROM graphile_worker.jobs j
-                  WHERE j.key = '${ENFORCE}:' || s.id AND j.attempts < j.max_attempts) AS busy
+                  WHERE j.key = '${CONVERGE}:' || s.id AND j.attempts < j.max_attempts) AS busy
    FROM webspaces w JOIN services s ON s.id = w.id
    WHERE (w.host = $1 AND w.removed_at IS NULL) OR w.id = ANY($2::uuid[])`,
 );
@@ -36,7 +36,7 @@ const bookedWebspaces = statement<BookedWebspace>(
  * restart of their host, are enforced again; all else is reported for an operator. Nothing is made or removed. A host
  * out of reach is unknown.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'webspace.reconcile',
   schedule: '5,15,25,35,45,55 * * * *',
   async run(pool, ctx, ports) {
@@ -55,7 +55,7 @@ export default upkeepJob({
     if (stopped.length > 0) ctx.log.warn({ webspaces: stopped.length }, 'sites that should run do not');
     const enforced = (await isSafeMode(pool)) ? [] : stopped;
     await transaction(pool, async (tx) => {
-      await enqueue(tx, enforced.map(enforcementJob), 'maintenance');
+      await enqueue(tx, enforced.map(convergenceJob), 'maintenance');
       const reach = { backends: reached, kinds: [...DIFFERENCE_KINDS], unreachableNodes: [] };
       await recordDiscrepancies(tx, found, reach, ctx.now);
     });

@@ -1,9 +1,9 @@
 import { statement } from '../../db/statement.ts';
 import { transaction } from '../../db/transaction.ts';
-import { upkeepJob } from '../../work/job.ts';
+import { maintenanceJob } from '../../work/job.ts';
 import { enqueue } from '../../work/queue.ts';
 import { backupRemovalJob } from './backups/backups.ts';
-import { enforcementJob } from './webspace-jobs.ts';
+import { convergenceJob } from './webspace-jobs.ts';
 
 const AT_ONCE = 1000;
 
@@ -33,14 +33,14 @@ const forgetFailed = statement<object>(
  * Goes on with the removal of deleted webspaces, and of backups, whose web server refused or was away for long; and
  * forgets backups that failed a month ago.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'webspace.remove_deleted',
   schedule: '41 * * * *',
   async run(pool, { now }) {
     await pool.run(forgetFailed, [now.subtract({ hours: 24 * FAILED_DAYS })]);
     const [webspaces, backups] = await Promise.all([pool.run(unremoved, []), pool.run(unwantedBackups, [])]);
     const jobs = [
-      ...webspaces.map(({ id }) => enforcementJob(id)),
+      ...webspaces.map(({ id }) => convergenceJob(id)),
       ...backups.map(({ id }) => backupRemovalJob(id)),
     ];
     if (jobs.length > 0) await transaction(pool, (tx) => enqueue(tx, jobs));

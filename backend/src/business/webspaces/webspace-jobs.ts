@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import type { QueuedJob } from '../../work/queue.ts';
 import { queuedTask, taskInsert } from '../core/tasks/task.ts';
 
 /** The job that makes a webspace's site be as the books say. */
-export const ENFORCE = 'webspace.enforce';
+export const CONVERGE = 'webspace.converge';
 /** The type of the tasks that it finishes. */
 export const CONFIGURE = 'webspace.configure';
 export const BACKUP = 'webspace.backup';
@@ -17,8 +17,8 @@ export function webserverOf({ host }: { readonly host: string }): string {
   return `webserver:${host}`;
 }
 
-export function enforcementJob(webspaceId: string): QueuedJob {
-  return { name: ENFORCE, payload: { webspace_id: webspaceId }, key: `${ENFORCE}:${webspaceId}` };
+export function convergenceJob(webspaceId: string): QueuedJob {
+  return { name: CONVERGE, payload: { webspace_id: webspaceId }, key: `${CONVERGE}:${webspaceId}` };
 }
 
 /** By the task of the restore. */
@@ -26,14 +26,14 @@ export function restoreJob(taskId: string): QueuedJob {
   return { name: RESTORE, payload: { task_id: taskId }, key: `${RESTORE}:${taskId}` };
 }
 
-/** Enqueues it, to run once the frame's changes are committed. Asked for twice, it runs once. */
-export function enforceWebspace(frame: Frame, webspaceId: string): void {
-  push(frame, enforcementJob(webspaceId));
+/** Enqueues it, to run once the unit of work's changes are committed. Asked for twice, it runs once. */
+export function convergeWebspace(uow: UnitOfWork, webspaceId: string): void {
+  push(uow, convergenceJob(webspaceId));
 }
 
 /** Has webspaces serve no name any more by a domain that its customer has no more: rule H1. */
-export function domainLeaves(frame: Frame, domainId: string): void {
-  push(frame, {
+export function domainLeaves(uow: UnitOfWork, domainId: string): void {
+  push(uow, {
     name: WITHDRAW_NAMES,
     payload: { domain_id: domainId },
     key: `${WITHDRAW_NAMES}:${domainId}`,
@@ -42,12 +42,12 @@ export function domainLeaves(frame: Frame, domainId: string): void {
 
 /** Adds a task about a webspace, as the wire shows it; whoever calls enqueues the job that finishes it. */
 export function addTask(
-  frame: Frame,
+  uow: UnitOfWork,
   webspace: { readonly id: string; readonly account_id: string },
   type: string,
 ) {
   const id = randomUUIDv7();
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id,
     account_id: webspace.account_id,
     type,
@@ -55,20 +55,20 @@ export function addTask(
     resource_type: 'webspace',
     resource_id: webspace.id,
     order_id: null,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  return queuedTask(id, type, { type: 'webspace', uuid: webspace.id }, frame.now);
+  return queuedTask(id, type, { type: 'webspace', uuid: webspace.id }, uow.now);
 }
 
 /** Has the site follow what this transaction changes of a webspace; the task that says when it has. */
 export function configure(
-  frame: Frame,
+  uow: UnitOfWork,
   webspace: { readonly id: string; readonly account_id: string },
 ): ReturnType<typeof addTask> {
-  enforceWebspace(frame, webspace.id);
-  return addTask(frame, webspace, CONFIGURE);
+  convergeWebspace(uow, webspace.id);
+  return addTask(uow, webspace, CONFIGURE);
 }
 
-export function push(frame: Frame, job: QueuedJob): void {
-  if (!frame.jobs.some((queued) => queued.key === job.key)) frame.jobs.push(job);
+export function push(uow: UnitOfWork, job: QueuedJob): void {
+  if (!uow.jobs.some((queued) => queued.key === job.key)) uow.jobs.push(job);
 }

@@ -1,8 +1,8 @@
 import type { Instant } from '../../base/time.ts';
 import { bulkInsert, bulkUpdate } from '../../db/changes.ts';
 import { statement } from '../../db/statement.ts';
-import { subjectOf } from '../../unit-of-work/resource.ts';
-import type { StandingColumns } from '../selling/orders/recurring-discount.ts';
+import { accountResource } from '../../unit-of-work/resource.ts';
+import type { RecurringDiscountColumns } from '../selling/orders/recurring-discount.ts';
 import { ENDS, type ServiceState } from '../selling/subscriptions/service.ts';
 
 /** The job that makes a webspace that was ordered, and the type of its task. */
@@ -27,7 +27,7 @@ export interface StoredDomain {
 }
 
 /** A webspace with its service and its names: everything the group's operations show or decide on. */
-export interface Webspace extends StandingColumns {
+export interface Webspace extends RecurringDiscountColumns {
   readonly id: string;
   readonly number: bigint;
   readonly account_id: string;
@@ -90,7 +90,7 @@ const lock = statement<Webspace>(
 );
 
 /** A webspace among the caller's own. */
-export const webspace = subjectOf<Webspace>('webspace', load, lock);
+export const webspace = accountResource<Webspace>('webspace', load, lock);
 
 /** The name that it goes by: the first of its customer's own that is proven, else the provider's. */
 export function mainHostname(domains: readonly Pick<StoredDomain, 'hostname' | 'proof'>[]): string {

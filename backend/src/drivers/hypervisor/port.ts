@@ -189,7 +189,7 @@ export interface WantedRescue {
 }
 
 /** What of the network a machine reaches that every machine is kept from, and what not even it reaches. */
-export interface WantedReach {
+export interface NetworkAccess {
   /** Whether it may connect to mail servers, TCP port 25 (rule G2: only once an operator allows it). */
   readonly mail: boolean;
   /** Of its own addresses and networks those that nothing comes to or from. */
@@ -239,7 +239,7 @@ export interface Hypervisor extends HypervisorQueries {
     wanted: WantedSize,
   ): Promise<CommandOutcome<{ readonly requiresReboot: boolean }>>;
   /** Whatever state it is in, and through reinstallations. */
-  ensureReach(machine: MachineRef, wanted: WantedReach): Promise<CommandOutcome<null>>;
+  ensureNetworkAccess(machine: MachineRef, wanted: NetworkAccess): Promise<CommandOutcome<null>>;
   /** Lets through what its customer wants beside what everybody is kept from, at any time and through reinstallations. */
   ensureFirewall(machine: MachineRef, wanted: WantedFirewall): Promise<CommandOutcome<null>>;
   /**

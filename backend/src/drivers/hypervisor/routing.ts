@@ -33,7 +33,8 @@ export function routedHypervisor({ connectionOf, connections }: RoutingOptions):
     ensureRebooted: async (machine, ...reboot) => (await of(machine.host)).ensureRebooted(machine, ...reboot),
     ensurePassword: async (machine, wanted) => (await of(machine.host)).ensurePassword(machine, wanted),
     ensureResized: async (machine, wanted) => (await of(machine.host)).ensureResized(machine, wanted),
-    ensureReach: async (machine, wanted) => (await of(machine.host)).ensureReach(machine, wanted),
+    ensureNetworkAccess: async (machine, wanted) =>
+      (await of(machine.host)).ensureNetworkAccess(machine, wanted),
     ensureFirewall: async (machine, wanted) => (await of(machine.host)).ensureFirewall(machine, wanted),
     ensureMedium: async (machine, wanted) => (await of(machine.host)).ensureMedium(machine, wanted),
     ensureRescue: async (machine, wanted) => (await of(machine.host)).ensureRescue(machine, wanted),

@@ -29,7 +29,7 @@ const ON = { enabled: true, commission: { type: 'percent', value: 12.5 }, recurr
 const stats = async (who: Customer, input: object = {}) => await data(STATS, input, { token: who.secret });
 
 async function run(): Promise<void> {
-  assert.ok(commissions.kind === 'upkeep');
+  assert.ok(commissions.kind === 'maintenance');
   const context = { now: clock.now(), catalogs, sealer, signer, log: pino({ level: 'silent' }) };
   await commissions.run(pool, context, undefined as never);
 }

@@ -48,8 +48,8 @@ export default operation({
   },
   async handle(tx, ctx, input, _subject, checked) {
     const { accountId, userId } = ctx.caller;
-    const { frame } = ctx;
-    const account = lockedAccount(frame, accountId);
+    const { uow } = ctx;
+    const account = lockedAccount(uow, accountId);
     if (account.state === 'closed') {
       const members = { current_state: account.state, allowed_states: ['active', 'suspended'] };
       throw ctx.refusal('state_conflict', { members });
@@ -57,15 +57,15 @@ export default operation({
     const person = await lockPerson(tx, userId);
     if (person.role !== 'owner') throw ctx.refusal('owner_only');
     demandPassword(ctx, person, checked);
-    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, frame.now));
+    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, uow.now));
     const closing = closingOf(input);
-    const plan = await planClosing(tx, frame, ctx.catalog, account, closing);
+    const plan = await planClosing(tx, uow, ctx.catalog, account, closing);
     const shown = wireClosing(account, plan);
     if (input.dry_run) return { preview: shown };
     if (plan.obstacles.length > 0)
       throw ctx.refusal('closing_blocked', { members: { obstacles: plan.obstacles } });
     const by = { ...closing, userId, reason: '' };
-    await closeAccount(tx, frame, ctx.catalog, account, plan, by);
+    await closeAccount(tx, uow, ctx.catalog, account, plan, by);
     return shown;
   },
 });

@@ -40,14 +40,14 @@ export default operation({
   async handle(tx, ctx, input, _subject, checked) {
     const person = await lockPerson(tx, ctx.caller.userId);
     demandPassword(ctx, person, checked);
-    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
+    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.uow.now));
     if (input.email === person.email) {
       throw ctx.refusal(
         'validation_failed',
         fieldProblem('/email', 'not_allowed', 'This is your address already.'),
       );
     }
-    await requestVerification(tx, ctx.frame, person, input.email, ctx);
+    await requestVerification(tx, ctx.uow, person, input.email, ctx);
     return { email: input.email };
   },
 });

@@ -23,9 +23,9 @@ export default operation({
   },
   async handle(tx, ctx) {
     const person = await lockPerson(tx, ctx.caller.userId);
-    const email = await unprovedAddress(tx, ctx.frame, person);
+    const email = await unprovedAddress(tx, ctx.uow, person);
     if (email === null) throw ctx.refusal('state_conflict', { members: { current_state: 'verified' } });
-    await requestVerification(tx, ctx.frame, person, email, ctx);
+    await requestVerification(tx, ctx.uow, person, email, ctx);
     return { email };
   },
 });

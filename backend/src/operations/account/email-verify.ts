@@ -20,7 +20,7 @@ export default operation({
   secrets: ['token'],
   example: { input: { token: '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' } },
   async handle(tx, ctx, input) {
-    const verified = await verifyEmail(tx, ctx.frame, input.token, ctx);
+    const verified = await verifyEmail(tx, ctx.uow, input.token, ctx);
     if (verified.kind === 'invalid') throw ctx.refusal('link_invalid');
     if (verified.kind === 'taken') throw ctx.refusal('already_exists');
     return { email: verified.email, changed: verified.changed };

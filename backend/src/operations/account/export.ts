@@ -22,8 +22,8 @@ export default operation({
   example: { input: {} },
   async handle(tx, ctx) {
     const { accountId } = ctx.caller;
-    const { frame } = ctx;
-    const underWay = await exportUnderWay(tx, accountId, frame.now);
+    const { uow } = ctx;
+    const underWay = await exportUnderWay(tx, accountId, uow.now);
     if (underWay !== null) {
       throw ctx.refusal('state_conflict', {
         members: {
@@ -33,7 +33,7 @@ export default operation({
         },
       });
     }
-    const taskId = requestExport(frame, accountId);
-    return { task: queuedTask(taskId, EXPORT, { type: 'account', uuid: accountId }, frame.now) };
+    const taskId = requestExport(uow, accountId);
+    return { task: queuedTask(taskId, EXPORT, { type: 'account', uuid: accountId }, uow.now) };
   },
 });

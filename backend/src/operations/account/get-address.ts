@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, standingOf, vatValidation, wireAddress, wireVatStanding } from '../../api/address.ts';
+import { address, standingOf, vatValidation, wireAddress, wireVatStatus } from '../../api/address.ts';
 import { noInput, timestamp } from '../../api/field.ts';
 import { wireTimeOrNull } from '../../base/time.ts';
 import { addressOf, missingFields } from '../../business/core/accounts/address.ts';
@@ -31,7 +31,7 @@ export default operation({
       address: stored === null ? null : wireAddress(stored),
       complete: missing.length === 0,
       missing_fields: [...missing],
-      vat_validation: wireVatStanding(stored === null ? NOT_CHECKED : standingOf(stored)),
+      vat_validation: wireVatStatus(stored === null ? NOT_CHECKED : standingOf(stored)),
       version: stored?.version ?? 0,
       updated_at: wireTimeOrNull(stored?.updated_at ?? null),
     };

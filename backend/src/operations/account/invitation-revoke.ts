@@ -16,7 +16,7 @@ export default operation({
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
-    const revoked = await revokeInvitation(tx, ctx.caller.accountId, input.uuid, ctx.frame.now);
+    const revoked = await revokeInvitation(tx, ctx.caller.accountId, input.uuid, ctx.uow.now);
     if (!revoked) throw ctx.refusal('not_found');
     return { uuid: input.uuid, revoked: true };
   },

@@ -36,7 +36,7 @@ const order = { pack_uuid: LICENSE, duration: 1, tos: true, cancellation: true }
 /** Signs the day's root, as the job does in its night. */
 async function nextNight() {
   clock.set(clock.now().add({ hours: 24 }));
-  assert.ok(signHeads.kind === 'upkeep');
+  assert.ok(signHeads.kind === 'maintenance');
   const context = { now: clock.now(), catalogs, sealer, signer, log: undefined as never };
   await signHeads.run(pool, context, undefined as never);
 }

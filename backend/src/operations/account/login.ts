@@ -51,7 +51,7 @@ export default operation({
     if (locked.password_hash !== person.password_hash || locked.state !== 'active') {
       throw ctx.refusal('credentials_invalid');
     }
-    const proof = await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.frame.now);
+    const proof = await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.uow.now);
     demandProof(ctx, proof, { accountId: person.account_id, userId: person.id });
     const tokenId = await issueToken(
       tx,

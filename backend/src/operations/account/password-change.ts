@@ -46,7 +46,7 @@ export default operation({
   async handle(tx, ctx, input, _subject, { checked, hash }) {
     const person = await lockPerson(tx, ctx.caller.userId);
     demandPassword(ctx, person, checked);
-    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
+    demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.uow.now));
     if (hash === null) throw new Error('a right password was not followed by a new one');
     const andApiTokens = input.end_api_tokens;
     await changePassword(tx, person, { passwordHash: hash, andApiTokens }, ctx);

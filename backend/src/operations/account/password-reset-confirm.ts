@@ -58,13 +58,13 @@ export default operation({
     return { hash, email: link.email };
   },
   async handle(tx, ctx, input, _subject, { hash }) {
-    const link = await useLink(tx, ctx.frame, 'password_reset', input.token);
+    const link = await useLink(tx, ctx.uow, 'password_reset', input.token);
     if (link === null) throw ctx.refusal('link_invalid');
     const person = await lockPerson(tx, link.user_id);
     if (person.state !== 'active') throw ctx.refusal('link_invalid');
     const change = { ...ctx, caller: null };
     if (isUnprovedOwner(person)) await takeOver(tx, person, change);
-    else demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now));
+    else demandProof(ctx, await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.uow.now));
     const andApiTokens = input.end_api_tokens;
     await changePassword(tx, person, { passwordHash: hash, andApiTokens }, change);
     return { changed: true };

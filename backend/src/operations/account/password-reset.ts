@@ -26,7 +26,7 @@ export default operation({
     await countAttempt(ctx, LIMITS.reset(input.email, ctx.ip));
   },
   async handle(tx, ctx, input) {
-    await requestPasswordReset(tx, ctx.frame, input.email, ctx);
+    await requestPasswordReset(tx, ctx.uow, input.email, ctx);
     return { email: input.email };
   },
 });

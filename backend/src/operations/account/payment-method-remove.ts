@@ -22,7 +22,7 @@ export default operation({
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
     const { accountId } = ctx.caller;
-    const { now, jobs } = ctx.frame;
+    const { now, jobs } = ctx.uow;
     const method = await methodOf(tx, accountId, input.uuid);
     if (method === null) throw ctx.refusal('not_found');
     if (method.removed_at === null) {

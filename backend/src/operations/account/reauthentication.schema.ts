@@ -49,7 +49,7 @@ export async function checkReauthentication(
 /** A session has to show the second factor, or the password where there is none; an API token was made with one. */
 export async function demandReauthentication(
   tx: Parameters<typeof lockPerson>[0],
-  ctx: Pick<WriteContext, 'sealer' | 'frame'> &
+  ctx: Pick<WriteContext, 'sealer' | 'uow'> &
     CallerOf & {
       refusal(
         code: 'two_factor_required' | 'two_factor_invalid' | 'password_required' | 'password_invalid',
@@ -60,7 +60,7 @@ export async function demandReauthentication(
 ): Promise<void> {
   if (ctx.caller.kind !== 'session') return;
   const person = await lockPerson(tx, ctx.caller.userId);
-  const proof = await proveSecondFactor(tx, ctx.sealer, person, code, ctx.frame.now);
+  const proof = await proveSecondFactor(tx, ctx.sealer, person, code, ctx.uow.now);
   demandProof(ctx, proof);
   if (checked !== null) demandPassword(ctx, person, checked);
   else if (proof === 'not_enabled') throw ctx.refusal('password_required');

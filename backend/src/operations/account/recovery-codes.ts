@@ -25,7 +25,7 @@ export default operation({
   ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, input) {
     const person = await lockPerson(tx, ctx.caller.userId);
-    const proof = await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now);
+    const proof = await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.uow.now);
     if (proof === 'not_enabled') {
       throw ctx.refusal('state_conflict', { members: { current_state: 'disabled' } });
     }

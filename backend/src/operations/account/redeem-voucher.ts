@@ -45,8 +45,8 @@ export default operation({
     await countAttempt(ctx, LIMITS.voucher(ctx.caller.accountId, ctx.ip));
   },
   async handle(tx, ctx, input) {
-    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
-    const outcome = await redeemVoucher(tx, ctx.frame, account, input.code);
+    const account = lockedAccount(ctx.uow, ctx.caller.accountId);
+    const outcome = await redeemVoucher(tx, ctx.uow, account, input.code);
     if (outcome.kind !== 'redeemed') throw ctx.refusal(outcome.kind);
     const { worth, entryId } = outcome.voucher;
     return {
@@ -55,7 +55,7 @@ export default operation({
       balance: wireAmount(account.balance),
       currency: account.currency,
       transaction_uuid: entryId,
-      redeemed_at: wireTime(ctx.frame.now),
+      redeemed_at: wireTime(ctx.uow.now),
     };
   },
 });

@@ -5,7 +5,7 @@ import { email, locale, newPassword, personName, timezone } from '../../api/pers
 import { LIMITS } from '../../business/core/access/limits.ts';
 import { createCustomer } from '../../business/core/accounts/customer.ts';
 import { requestVerification } from '../../business/core/people/email-address.ts';
-import { tellRegisteredAgain } from '../../business/core/people/registered-again.ts';
+import { notifyRegisteredAgain } from '../../business/core/people/registered-again.ts';
 import { referrerOf, rememberReferrer } from '../../business/selling/affiliates/referral.ts';
 import { operation } from '../../operation.ts';
 import { hashNewPassword } from './own-password.schema.ts';
@@ -80,11 +80,11 @@ export default operation({
     const code = ctx.catalog.content.affiliate.enabled ? (input.referral_code ?? ctx.referralCode) : null;
     const newcomer = { email: person.email, accountId: ctx.caller?.accountId ?? null };
     const referrer = code === null ? null : await referrerOf(tx, code, newcomer);
-    if (created.kind === 'exists') await tellRegisteredAgain(tx, ctx.frame, person.email, ctx);
+    if (created.kind === 'exists') await notifyRegisteredAgain(tx, ctx.uow, person.email, ctx);
     else {
       if (referrer !== null) await rememberReferrer(tx, created.accountId, referrer);
       const addressee = { id: created.userId, account_id: created.accountId, locale: person.locale };
-      await requestVerification(tx, ctx.frame, addressee, person.email, ctx);
+      await requestVerification(tx, ctx.uow, addressee, person.email, ctx);
     }
     return {
       email: person.email,

@@ -5,7 +5,7 @@ import {
   checkAddress,
   vatValidation,
   wireAddress,
-  wireVatStanding,
+  wireVatStatus,
 } from '../../api/address.ts';
 import { countAttempt } from '../../api/attempt.ts';
 import { timestamp } from '../../api/field.ts';
@@ -15,7 +15,7 @@ import { addressOf, storeAddress } from '../../business/core/accounts/address.ts
 import { consult, recordConsultation } from '../../business/core/tax/consultation.ts';
 import { retax } from '../../business/core/tax/retax.ts';
 import { taxTerritory } from '../../business/core/tax/territory.ts';
-import { NOT_CHECKED, vatStanding } from '../../business/core/tax/vat-standing.ts';
+import { NOT_CHECKED, vatStatus } from '../../business/core/tax/vat-standing.ts';
 import { operation } from '../../operation.ts';
 import { lockedAccount } from '../../unit-of-work/unit-of-work.ts';
 
@@ -67,26 +67,26 @@ export default operation({
   async ask(ctx, { vat_id: vatId }) {
     if (vatId === null) return null;
     const { accountId } = ctx.caller;
-    const known = await vatStanding(ctx.db, accountId, vatId, ctx.now);
+    const known = await vatStatus(ctx.db, accountId, vatId, ctx.now);
     if (known.state === 'valid') return null;
     await countAttempt(ctx, LIMITS.vatNumber(accountId));
     return await consult(ctx.ports.vat, vatId, ctx.catalog, REGISTER_DEADLINE_MS);
   },
   async handle(tx, ctx, { expected_version: expected, ...given }, _subject, consultation) {
-    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const account = lockedAccount(ctx.uow, ctx.caller.accountId);
     const version = (await addressOf(tx, account.id))?.version ?? 0;
     if (expected !== undefined && expected !== version) {
       throw ctx.refusal('version_mismatch', { members: { current_version: version } });
     }
     if (consultation !== null) await recordConsultation(tx, account.id, consultation, ctx.now);
     const standing =
-      given.vat_id === null ? NOT_CHECKED : await vatStanding(tx, account.id, given.vat_id, ctx.now);
+      given.vat_id === null ? NOT_CHECKED : await vatStatus(tx, account.id, given.vat_id, ctx.now);
     await storeAddress(tx, account.id, given, { version: version + 1, standing, now: ctx.now });
     const customer = { country: taxTerritory(given), business: standing.state === 'valid' };
-    const taxation = await retax(tx, ctx.frame, account, customer, ctx.catalog);
+    const taxation = await retax(tx, ctx.uow, account, customer, ctx.catalog);
     return {
       address: wireAddress(given),
-      vat_validation: wireVatStanding(standing),
+      vat_validation: wireVatStatus(standing),
       tax: { rate: taxation.rate / 100, reverse_charge: taxation.kind === 'reverse_charge' },
       version: version + 1,
       updated_at: wireTime(ctx.now),

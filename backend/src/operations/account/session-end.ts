@@ -22,11 +22,11 @@ export default operation({
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
     const { accountId, userId } = ctx.caller;
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const endedAt = await endOwnSession(tx, { id: input.uuid, userId }, now);
     if (endedAt === null) throw ctx.refusal('not_found');
     if (accountId !== null && endedAt.equals(now)) {
-      emit(ctx.frame, lockedAccount(ctx.frame, accountId), {
+      emit(ctx.uow, lockedAccount(ctx.uow, accountId), {
         type: 'account.token_revoked',
         resource: null,
         body: { token_uuid: input.uuid, revoked_by: userId },

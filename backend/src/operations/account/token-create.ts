@@ -68,7 +68,7 @@ export default operation({
       ctx.refusal('validation_failed', fieldProblem(pointer, 'not_allowed', message));
     const latest = caller.kind === 'api' ? caller.expiresAt : null;
     const expiresAt = input.expires_at === undefined ? latest : parseWireTime(input.expires_at);
-    if (input.expires_at !== undefined && (expiresAt === null || !isBefore(ctx.frame.now, expiresAt))) {
+    if (input.expires_at !== undefined && (expiresAt === null || !isBefore(ctx.uow.now, expiresAt))) {
       throw refuse('/expires_at', 'This must be a moment in the future.');
     }
     if (latest !== null && expiresAt !== null && isBefore(latest, expiresAt)) {
@@ -101,8 +101,8 @@ export default operation({
       spendingLimit,
       expiresAt,
     };
-    const id = await issueToken(tx, draft, secret, ctx.frame.now);
-    emit(ctx.frame, lockedAccount(ctx.frame, caller.accountId), {
+    const id = await issueToken(tx, draft, secret, ctx.uow.now);
+    emit(ctx.uow, lockedAccount(ctx.uow, caller.accountId), {
       type: 'account.token_created',
       resource: null,
       body: { token_uuid: id, name: draft.name, scopes: draft.scopes, created_by: caller.userId },
@@ -111,7 +111,7 @@ export default operation({
     if (stored === null) throw new Error('a token is gone that was just made');
     return {
       token: secret,
-      ...wireToken(stored, ctx.frame.now),
+      ...wireToken(stored, ctx.uow.now),
       may_order_new: stored.may_order_new,
       dry_run_only: stored.dry_run_only,
     };

@@ -25,12 +25,12 @@ export default operation({
     const { accountId, userId, role, tokenId, impersonatedBy, limited } = ctx.caller;
     if (input.uuid !== tokenId && impersonatedBy !== null) throw ctx.refusal('impersonation_restricted');
     if (input.uuid !== tokenId && limited) throw ctx.refusal('token_restricted');
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const token = { id: input.uuid, accountId, userId: seesAllTokens(role) ? null : userId };
     const revokedAt = await revokeToken(tx, token, now);
     if (revokedAt === null) throw ctx.refusal('not_found');
     if (revokedAt.equals(now)) {
-      emit(ctx.frame, lockedAccount(ctx.frame, accountId), {
+      emit(ctx.uow, lockedAccount(ctx.uow, accountId), {
         type: 'account.token_revoked',
         resource: null,
         body: { token_uuid: input.uuid, revoked_by: userId },

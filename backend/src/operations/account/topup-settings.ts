@@ -32,7 +32,7 @@ export default operation({
   errors: ['validation_failed'],
   example: { input: { low_balance_threshold: 10, auto_topup: null } },
   async handle(tx, ctx, { low_balance_threshold: below, auto_topup: automatic }) {
-    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const account = lockedAccount(ctx.uow, ctx.caller.accountId);
     const threshold = below === null ? null : amountGiven(below);
     if (automatic !== null) {
       const problem =
@@ -56,7 +56,7 @@ export default operation({
     };
     await saveTopupSettings(tx, account.id, settings);
     if (automatic !== null && threshold !== null && account.balance < threshold)
-      ctx.frame.jobs.push(balanceLowJob(account.id));
+      ctx.uow.jobs.push(balanceLowJob(account.id));
     return wireTopupSettings(settings);
   },
 });

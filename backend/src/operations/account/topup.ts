@@ -73,8 +73,8 @@ export default operation({
       const problem = `This must be below ${ctx.publicUrl}.`;
       throw ctx.refusal('validation_failed', fieldProblem('/return_url', 'not_allowed', problem));
     }
-    const { frame } = ctx;
-    const account = lockedAccount(frame, ctx.caller.accountId);
+    const { uow } = ctx;
+    const account = lockedAccount(uow, ctx.caller.accountId);
     const begun = begunPayment(
       {
         id,
@@ -89,13 +89,13 @@ export default operation({
         automatic: false,
         payment_method_id: null,
       },
-      frame.now,
+      uow.now,
     );
-    frame.changes.add(paymentInsert, begun);
+    uow.changes.add(paymentInsert, begun);
     const shown = wirePayment(begun, ctx.publicUrl, transfer);
     if (input.method === BANK) return { payment: shown, task: null };
     const taskId = randomUUIDv7();
-    frame.changes.add(taskInsert, {
+    uow.changes.add(taskInsert, {
       id: taskId,
       account_id: account.id,
       type: START,
@@ -103,10 +103,10 @@ export default operation({
       resource_type: 'payment',
       resource_id: id,
       order_id: null,
-      created_at: frame.now,
+      created_at: uow.now,
     });
-    frame.jobs.push(startJob(id));
-    return { payment: shown, task: queuedTask(taskId, START, { type: 'payment', uuid: id }, frame.now) };
+    uow.jobs.push(startJob(id));
+    return { payment: shown, task: queuedTask(taskId, START, { type: 'payment', uuid: id }, uow.now) };
   },
   async settle(data, _task, ctx) {
     const started = await paymentOf(ctx.db, data.payment.uuid);

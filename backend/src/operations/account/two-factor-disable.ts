@@ -29,7 +29,7 @@ export default operation({
   async handle(tx, ctx, input, _subject, checked) {
     const person = await lockPerson(tx, ctx.caller.userId);
     demandPassword(ctx, person, checked);
-    const proof = await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.frame.now);
+    const proof = await proveSecondFactor(tx, ctx.sealer, person, input.code, ctx.uow.now);
     if (proof === 'not_enabled') {
       throw ctx.refusal('state_conflict', { members: { current_state: 'disabled' } });
     }

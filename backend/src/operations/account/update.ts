@@ -31,6 +31,6 @@ export default operation({
   example: { input: { locale: 'de', timezone: 'Europe/Vienna' } },
   async handle(tx, ctx, input) {
     const { accountId, userId } = ctx.caller;
-    return await changeProfile(tx, ctx.frame, { accountId, userId }, input);
+    return await changeProfile(tx, ctx.uow, { accountId, userId }, input);
   },
 });

@@ -46,7 +46,7 @@ export default operation({
     return await hashNewPassword(ctx, input.password, link.email, 'password');
   },
   async handle(tx, ctx, input, _subject, passwordHash) {
-    const accepted = await acceptInvitation(tx, ctx.frame, input.token, {
+    const accepted = await acceptInvitation(tx, ctx.uow, input.token, {
       passwordHash,
       firstName: input.first_name,
       lastName: input.last_name,

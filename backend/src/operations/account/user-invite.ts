@@ -45,11 +45,11 @@ export default operation({
     const users = await usersOf(tx, ctx.caller.accountId);
     if (users.some((user) => user.email === input.email)) throw ctx.refusal('already_exists');
     const by = await lockPerson(tx, ctx.caller.userId);
-    const invited = await invite(tx, ctx.frame, { ...by, account_id: ctx.caller.accountId }, input, ctx);
+    const invited = await invite(tx, ctx.uow, { ...by, account_id: ctx.caller.accountId }, input, ctx);
     return {
       uuid: invited.id,
       ...input,
-      created_at: wireTime(ctx.frame.now),
+      created_at: wireTime(ctx.uow.now),
       expires_at: wireTime(invited.expiresAt),
     };
   },

@@ -24,7 +24,7 @@ export default operation({
     const found = await lockUser(tx, accountId, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
     demandChangeable(ctx, found);
-    await removeUser(tx, found, { frame: ctx.frame, accountId, byUserId: userId });
+    await removeUser(tx, found, { uow: ctx.uow, accountId, byUserId: userId });
     return { uuid: found.id, removed: true };
   },
 });

@@ -48,7 +48,7 @@ export default operation({
       if (role === 'admin') await demandReauthentication(tx, ctx, input, checked);
       else await demandOwnSecondFactor(tx, ctx, input.code);
     }
-    const change = { frame: ctx.frame, accountId, byUserId: userId };
+    const change = { uow: ctx.uow, accountId, byUserId: userId };
     return wireUser(await changeUser(tx, found, { role, state }, change));
   },
 });

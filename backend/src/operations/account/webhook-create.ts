@@ -35,8 +35,8 @@ export default operation({
   async handle(tx, ctx, { code, url, events, description }) {
     // It is told of all that happens to the account, for as long as it stays.
     await demandOwnSecondFactor(tx, ctx, code);
-    const { now } = ctx.frame;
-    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const { now } = ctx.uow;
+    const account = lockedAccount(ctx.uow, ctx.caller.accountId);
     const secret = newWebhookSecret();
     const draft = { url, events, description, secretSealed: ctx.sealer.seal(WEBHOOK_SECRET, secret) };
     const added = await addWebhook(tx, account, draft, now);

@@ -18,7 +18,7 @@ export default operation({
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const removed = await removeWebhook(tx, ctx.caller.accountId, input.uuid, now);
     if (!removed) throw ctx.refusal('not_found');
     return { uuid: input.uuid, deleted_at: wireTime(now) };

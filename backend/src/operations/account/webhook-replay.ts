@@ -34,7 +34,7 @@ export default operation({
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', from_sequence: 1, to_sequence: 100 } },
   async handle(tx, ctx, input) {
     const { event_uuid: eventId, from_sequence: first, to_sequence: last } = input;
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const refuse = (pointer: string, error: 'not_allowed' | 'required' | 'out_of_range', message: string) =>
       ctx.refusal('validation_failed', fieldProblem(pointer, error, message));
     if (eventId !== undefined && (first !== undefined || last !== undefined)) {
@@ -43,7 +43,7 @@ export default operation({
     if (eventId === undefined && first === undefined) {
       throw refuse('/from_sequence', 'required', 'Either an event_uuid or a from_sequence is needed.');
     }
-    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const account = lockedAccount(ctx.uow, ctx.caller.accountId);
     const found = await webhookOf(tx, account.id, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
     if (!found.active) throw ctx.refusal('state_conflict', webhookInactive(found, now));

@@ -32,11 +32,11 @@ export default operation({
     if (tooMany !== null) throw ctx.refusal('rate_limited', tooManyAttempts(tooMany));
   },
   async handle(tx, ctx, input) {
-    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const account = lockedAccount(ctx.uow, ctx.caller.accountId);
     const found = await webhookOf(tx, account.id, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
-    if (!found.active) throw ctx.refusal('state_conflict', webhookInactive(found, ctx.frame.now));
-    const { deliveryId, eventId } = await tryOut(tx, ctx.frame, account, found);
+    if (!found.active) throw ctx.refusal('state_conflict', webhookInactive(found, ctx.uow.now));
+    const { deliveryId, eventId } = await tryOut(tx, ctx.uow, account, found);
     return { uuid: found.id, delivery_uuid: deliveryId, event_uuid: eventId };
   },
 });

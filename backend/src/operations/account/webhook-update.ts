@@ -33,7 +33,7 @@ export default operation({
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', active: true } },
   ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, { uuid: id, code, url, events, description, active }) {
-    const account = lockedAccount(ctx.frame, ctx.caller.accountId);
+    const account = lockedAccount(ctx.uow, ctx.caller.accountId);
     const found = await webhookOf(tx, account.id, id);
     if (found === null) throw ctx.refusal('not_found');
     const wanted = { url: url ?? found.url, events: events ?? found.events };
@@ -43,7 +43,7 @@ export default operation({
       description: description ?? found.description,
       active: active ?? found.active,
     });
-    return wireWebhook(changed, ctx.frame.now);
+    return wireWebhook(changed, ctx.uow.now);
   },
 });
 

@@ -10,11 +10,11 @@ import { AUTHCODE, authcodeSoon } from '../../business/domains/domain-jobs.ts';
 import { changeDomainSettings } from '../../business/domains/settings.ts';
 import {
   issueAuthcode,
+  notifyAuthcodeIssued,
   openAuthcode,
-  tellAuthcodeIssued,
 } from '../../business/domains/transfer/authcode-issued.ts';
 import { LASTING, transferBlocks } from '../../business/domains/transfer/transferable.ts';
-import { tellUnlocked } from '../../business/domains/transfer/unlocked.ts';
+import { notifyUnlocked } from '../../business/domains/transfer/unlocked.ts';
 import { queueMail } from '../../business/notifications/mail/outbox.ts';
 import { operation } from '../../operation.ts';
 import { domainReference, namesOneDomain } from './reference.schema.ts';
@@ -66,33 +66,33 @@ export default operation({
   ],
   secrets: ['authcode', 'code'],
   example: { input: { domain: 'example.com' } },
-  subject: domain,
+  resource: domain,
   ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, input, found) {
-    const { frame, sealer } = ctx;
+    const { uow, sealer } = ctx;
     const tld = ctx.catalog.tlds.get(found.tld);
     if (tld?.features.authcode !== true) throw ctx.refusal('not_supported_for_tld');
     if (found.registry_state !== 'active')
       throw ctx.refusal('state_conflict', { members: { current_state: found.shown_state } });
     if (found.protection) throw ctx.refusal('resource_protected');
     const transferLock = found.transfer_lock && !input.unlock;
-    const blocks = await transferBlocks(tx, found, transferLock, frame.now);
+    const blocks = await transferBlocks(tx, found, transferLock, uow.now);
     const lasting = blocks.filter((block) => LASTING.has(block));
     if (lasting.length > 0) throw ctx.refusal('transfer_locked', { members: { blocked_reasons: lasting } });
     await demandOwnSecondFactor(tx, ctx, input.code);
     if (transferLock !== found.transfer_lock) {
-      changeDomainSettings(frame, found, { ...found, transfer_lock: transferLock });
-      tellUnlocked(frame, found, ctx.ip);
+      changeDomainSettings(uow, found, { ...found, transfer_lock: transferLock });
+      notifyUnlocked(uow, found, ctx.ip);
     }
-    const open = input.regenerate ? null : openAuthcode(found, sealer, frame.now);
+    const open = input.regenerate ? null : openAuthcode(found, sealer, uow.now);
     const { authcode, expiresAt } =
-      open ?? (await issueAuthcode(tx, frame, sealer, found, tld.policy.authcode_days));
+      open ?? (await issueAuthcode(tx, uow, sealer, found, tld.policy.authcode_days));
     const telling = open === null ? null : await unfinishedTask(tx, found.account_id, found.id, AUTHCODE);
     const { ip, requestId } = ctx;
-    await tellAuthcodeIssued(tx, frame, found, { expiresAt, ip, requestId });
+    await notifyAuthcodeIssued(tx, uow, found, { expiresAt, ip, requestId });
     const mailed = ctx.caller.impersonatedBy !== null;
     if (mailed) {
-      queueMail(frame, {
+      queueMail(uow, {
         cause: `domain.authcode:${requestId}`,
         to: { accountId: found.account_id },
         template: 'domain.authcode',
@@ -113,7 +113,7 @@ export default operation({
       blocked_reasons: [...blocks],
       task:
         open === null
-          ? authcodeSoon(frame, found.account_id, found.id)
+          ? authcodeSoon(uow, found.account_id, found.id)
           : telling && wireTask(telling, ctx.locale),
     };
   },

@@ -35,14 +35,14 @@ export default operation({
   },
   errors: ['not_found', 'confirmation_mismatch', 'resource_protected', ...CANCELLATION_ERRORS],
   example: { input: { domain: 'example.com', mode: 'end_of_term', confirm: 'example.com' } },
-  subject: domain,
+  resource: domain,
   async handle(tx, ctx, input, found) {
     const needed = input.mode !== 'revoke' && (!input.dry_run || input.confirm !== undefined);
     if (needed && input.confirm?.toLowerCase() !== found.name) throw ctx.refusal('confirmation_mismatch');
     if (found.protection && input.mode !== 'revoke' && !input.dry_run)
       throw ctx.refusal('resource_protected');
     const request = cancellationRequest(input, ctx.caller.userId);
-    const outcome = await requestCancellation(tx, ctx.frame, ctx.catalog, found.id, request);
+    const outcome = await requestCancellation(tx, ctx.uow, ctx.catalog, found.id, request);
     return cancelledOrRefuse(ctx, found.id, outcome);
   },
 });

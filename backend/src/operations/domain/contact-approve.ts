@@ -22,7 +22,7 @@ export default operation({
   secrets: ['token'],
   example: { input: { token: '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' } },
   async handle(tx, ctx, { token, answer }) {
-    const answered = await answerForOwner(tx, ctx.frame, token, answer);
+    const answered = await answerForOwner(tx, ctx.uow, token, answer);
     if (answered === null) throw ctx.refusal('link_invalid');
     return answered;
   },

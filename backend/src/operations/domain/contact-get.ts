@@ -27,7 +27,7 @@ export default operation({
   message: { en: 'These are the contacts of the domain.', de: 'Das sind die Kontakte der Domain.' },
   errors: ['not_found'],
   example: { input: { domain: 'example.com' } },
-  subject: domain,
+  resource: domain,
   async read(ctx, _input, found) {
     const roles = ctx.catalog.tlds.get(found.tld)?.policy.contact_roles ?? [];
     return {

@@ -5,7 +5,7 @@ import { task } from '../../api/task.ts';
 import { wireTime, wireTimeOrNull } from '../../base/time.ts';
 import { beginChange } from '../../business/domains/changes/change.ts';
 import { APPROVAL, askOwners } from '../../business/domains/contacts/owner-approval.ts';
-import { tellOwnerChange } from '../../business/domains/contacts/owner-change-notice.ts';
+import { notifyOwnerChange } from '../../business/domains/contacts/owner-change-notice.ts';
 import { ownerEmail } from '../../business/domains/contacts/owner-email.ts';
 import { mailVerification } from '../../business/domains/contacts/verification-mail.ts';
 import { domain } from '../../business/domains/domain.ts';
@@ -90,11 +90,11 @@ export default operation({
       contacts: { tech: { contact_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
     },
   },
-  subject: domain,
+  resource: domain,
   ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, input, found) {
-    const { frame, catalog } = ctx;
-    const { now } = frame;
+    const { uow, catalog } = ctx;
+    const { now } = uow;
     const { dry_run: dryRun } = input;
     expectVersion(ctx, found, input.expected_version);
     const { tld } = await changeableOrRefuse(tx, ctx, catalog, found, 'contacts');
@@ -148,7 +148,7 @@ export default operation({
       locks,
       approvalUntil,
     } as const;
-    const { id: changeId, task: begun } = await beginChange(tx, frame, found, draft);
+    const { id: changeId, task: begun } = await beginChange(tx, uow, found, draft);
     const newOwner = nameOfOwner(change);
     if (approvalUntil !== null) {
       askOwners(ctx, found, { changeId, owners, newOwner, until: approvalUntil });
@@ -160,7 +160,7 @@ export default operation({
       const told = { domain: found.name, newOwner, ip: ctx.ip, changeId };
       // Whoever was asked to agree knows it.
       const present = owners.length > 0 ? null : change.ownerBefore;
-      tellOwnerChange(frame, found, told, present, accountEmail);
+      notifyOwnerChange(uow, found, told, present, accountEmail);
     }
     return {
       ...answer,

@@ -22,7 +22,7 @@ export default operation({
   message: { en: 'The link was mailed.', de: 'Der Link ist unterwegs.' },
   errors: ['not_found', 'state_conflict', 'rate_limited'],
   example: { input: { domain: 'example.com' } },
-  subject: domain,
+  resource: domain,
   ask: (ctx) => countAttempt(ctx, LIMITS.verification(ctx.caller.userId)),
   async handle(tx, ctx, _input, found) {
     const owner = (await contactsOf(tx, found)).owner?.contact ?? null;

@@ -20,7 +20,7 @@ export default operation({
   secrets: ['token'],
   example: { input: { token: '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' } },
   async handle(tx, ctx, { token }) {
-    const verified = await verifyByLink(tx, ctx.frame, token);
+    const verified = await verifyByLink(tx, ctx.uow, token);
     if (verified === null) throw ctx.refusal('link_invalid');
     return verified;
   },

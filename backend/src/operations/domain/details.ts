@@ -57,7 +57,7 @@ export default operation({
   message: { en: 'The domain was found.', de: 'Die Domain wurde gefunden.' },
   errors: ['not_found'],
   example: { input: { domain: 'example.com' } },
-  subject: domain,
+  resource: domain,
   async read(ctx, _input, found) {
     const { owner_id, admin_id, tech_id, zone_id } = found;
     const [contacts, cancellation, pending] = await Promise.all([

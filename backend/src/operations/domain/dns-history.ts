@@ -52,7 +52,7 @@ export default operation({
   message: { en: 'These are the changes of the zone.', de: 'Das sind die Änderungen der Zone.' },
   errors: ['not_found', 'zone_not_hosted'],
   example: { input: { domain: 'example.com' } },
-  subject: domain,
+  resource: domain,
   async read(ctx, input, found) {
     const zone = await zoneOrRefuse(ctx.db, ctx, found);
     const { name, version } = zone;

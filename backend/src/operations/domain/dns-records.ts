@@ -52,7 +52,7 @@ export default operation({
   message: { en: 'These are the records of the zone.', de: 'Das sind die Einträge der Zone.' },
   errors: ['not_found', 'zone_not_hosted'],
   example: { input: { domain: 'example.com', type: 'MX' } },
-  subject: domain,
+  resource: domain,
   async read(ctx, input, found) {
     const zone = await zoneOrRefuse(ctx.db, ctx, found);
     const { revision_uuid: revisionId, type = null, name = null, format } = input;

@@ -36,7 +36,7 @@ export default operation({
   message: { en: 'The zone is what it was.', de: 'Die Zone ist wieder, was sie war.' },
   errors: ZONE_CHANGE_ERRORS,
   example: { input: { domain: 'example.com', revision_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: domain,
+  resource: domain,
   async handle(tx, ctx, input, found) {
     const zone = await lockedZoneOrRefuse(tx, ctx, found, input.expected_version);
     const planned = await planRollback(tx, zone, input.revision_uuid);

@@ -77,7 +77,7 @@ export default operation({
       expected_version: 7,
     },
   },
-  subject: domain,
+  resource: domain,
   async handle(tx, ctx, given, found) {
     const zone = await lockedZoneOrRefuse(tx, ctx, found, given.expected_version);
     if (given.dnssec === true && !found.dns_hosted) throw ctx.refusal('zone_not_hosted');

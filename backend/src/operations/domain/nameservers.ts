@@ -61,10 +61,10 @@ export default operation({
       nameservers: [{ hostname: 'ns1.example.net' }, { hostname: 'ns2.example.net' }],
     },
   },
-  subject: domain,
+  resource: domain,
   ask: (ctx, input) => inspectNameservers(ctx, input),
   async handle(tx, ctx, input, found, reports) {
-    const { frame, catalog } = ctx;
+    const { uow, catalog } = ctx;
     expectVersion(ctx, found, input.expected_version);
     // What waits for resolvers can be thought better of.
     const isWaiting = ({ state }: { state: string }) => state === 'waiting';
@@ -76,7 +76,7 @@ export default operation({
         errors: problems,
         members: { checks: reports.map(wireCheck) },
       });
-    const steps = delegationSteps(found, wanted, tld.policy, frame.now);
+    const steps = delegationSteps(found, wanted, tld.policy, uow.now);
     const answer = {
       uuid: found.id,
       domain: found.name,
@@ -88,19 +88,19 @@ export default operation({
       task: null,
     };
     if (input.dry_run) return answer;
-    if (before !== null) await supersede(tx, frame, found, before);
+    if (before !== null) await supersede(tx, uow, found, before);
     if (wanted.dnsHosted) {
       const { id: domainId, name } = found;
       const hostnames = wanted.nameservers.map(({ hostname }) => hostname);
       const { userId } = ctx.caller;
       // Signed once its registry sends everybody here.
       const hosted = { domainId, name, nameservers: hostnames, records: [], dnssec: false, userId };
-      await hostZones(tx, frame, [hosted]);
+      await hostZones(tx, uow, [hosted]);
     } else if (found.dns_hosted) {
-      await unsignZone(tx, frame, found.id);
+      await unsignZone(tx, uow, found.id);
     }
     const draft = { kind: 'nameservers', steps, orderId: null, locks: false, approvalUntil: null } as const;
-    const { task: begun } = await beginChange(tx, frame, found, draft);
+    const { task: begun } = await beginChange(tx, uow, found, draft);
     return { ...answer, task: begun };
   },
 });

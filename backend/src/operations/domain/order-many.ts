@@ -110,7 +110,7 @@ export default operation({
     const zones = await planZones(tx, ctx, state.catalog, ordered, input.dns, asked.existing);
     const basketId = randomUUIDv7();
     const outcome = decideBasket(
-      ctx.frame,
+      ctx.uow,
       state,
       planned.map(({ request }) => ({ ...request, basketId })),
       {
@@ -133,7 +133,7 @@ export default operation({
       if (!claimed.has(id)) throw takenName({ refusal });
     });
     const { now, later } = draftsOf(ctx, claims, zones);
-    await hostZones(tx, ctx.frame, now);
+    await hostZones(tx, ctx.uow, now);
     await keepZoneDrafts(tx, later);
     const results = planned.flatMap((one, at) => {
       const order = outcome.orders[at];
@@ -143,7 +143,7 @@ export default operation({
       return [imported === null ? placed : { ...placed, dns_import: imported }];
     });
     await mailNewOwner(tx, ctx, claims, tlds);
-    const followed = followBasket(ctx.frame, ORDER_MANY, accountId, basketId);
+    const followed = followBasket(ctx.uow, ORDER_MANY, accountId, basketId);
     return { results, charged: wireCharged(outcome.sum), task: followed };
   },
   async settle(data, _task, ctx) {

@@ -5,7 +5,7 @@ import { wireTimeOrNull } from '../../base/time.ts';
 import { domain } from '../../business/domains/domain.ts';
 import { changeDomainSettings } from '../../business/domains/settings.ts';
 import { isOver } from '../../business/domains/state.ts';
-import { tellUnlocked } from '../../business/domains/transfer/unlocked.ts';
+import { notifyUnlocked } from '../../business/domains/transfer/unlocked.ts';
 import { RENEWAL_SETTABLE } from '../../business/selling/subscriptions/settings.ts';
 import { operation } from '../../operation.ts';
 import { domainReference, namesOneDomain } from './reference.schema.ts';
@@ -57,7 +57,7 @@ export default operation({
   ],
   secrets: ['code'],
   example: { input: { domain: 'example.com', auto_renew: true } },
-  subject: domain,
+  resource: domain,
   ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, input, found) {
     if (input.expected_version !== undefined && input.expected_version !== found.version)
@@ -79,9 +79,9 @@ export default operation({
     }
     if (found.transfer_lock && !wanted.transfer_lock) {
       await demandOwnSecondFactor(tx, ctx, input.code);
-      tellUnlocked(ctx.frame, found, ctx.ip);
+      notifyUnlocked(ctx.uow, found, ctx.ip);
     }
-    const version = changeDomainSettings(ctx.frame, found, wanted);
+    const version = changeDomainSettings(ctx.uow, found, wanted);
     return {
       uuid: found.id,
       domain: found.name,

@@ -43,7 +43,7 @@ export default operation({
   ],
   secrets: ['code'],
   example: { input: { domain: 'example.com', answer: 'reject' } },
-  subject: domain,
+  resource: domain,
   ask: (ctx, input) => countCode(ctx, ctx.caller.userId, input.code),
   async handle(tx, ctx, input, found) {
     const transfer = await pendingTransfer(tx, found.id);
@@ -55,9 +55,9 @@ export default operation({
       if (found.protection) throw ctx.refusal('resource_protected');
       await demandOwnSecondFactor(tx, ctx, input.code);
     }
-    ctx.frame.changes.add(transferAnswered, { id: transfer.id, answer });
-    if (transfer.direction === 'out') enqueueFor(ctx.frame, TRANSFER_OUT, found.id);
-    else if (transfer.order_id !== null) ctx.frame.jobs.push(orderJob(PUSH, transfer.order_id));
+    ctx.uow.changes.add(transferAnswered, { id: transfer.id, answer });
+    if (transfer.direction === 'out') enqueueFor(ctx.uow, TRANSFER_OUT, found.id);
+    else if (transfer.order_id !== null) ctx.uow.jobs.push(orderJob(PUSH, transfer.order_id));
     return {
       uuid: found.id,
       domain: found.name,

@@ -38,7 +38,7 @@ export default operation({
   message: { en: 'This is the last transfer of the domain.', de: 'Das ist der letzte Transfer der Domain.' },
   errors: ['not_found'],
   example: { input: { domain: 'example.com' } },
-  subject: domain,
+  resource: domain,
   async read(ctx, _input, found) {
     const last = (await pendingTransfer(ctx.db, found.id)) ?? (await lastTransfer(ctx.db, found.id));
     const answer = { uuid: found.id, domain: found.name };

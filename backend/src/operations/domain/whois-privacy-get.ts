@@ -32,7 +32,7 @@ export default operation({
   },
   errors: ['not_found'],
   example: { input: { domain: 'example.com' } },
-  subject: domain,
+  resource: domain,
   async read(ctx, _input, found) {
     const owner = (await contactsOf(ctx.db, found)).owner?.card ?? null;
     return {

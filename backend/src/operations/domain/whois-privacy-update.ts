@@ -30,7 +30,7 @@ export default operation({
   },
   errors: ['not_found', 'state_conflict', 'not_supported_for_tld', ...EXTRA_ERRORS],
   example: { input: { domain: 'example.com', enabled: true } },
-  subject: domain,
+  resource: domain,
   async handle(tx, ctx, { enabled }, found) {
     const { tld } = await changeableOrRefuse(tx, ctx, ctx.catalog, found, 'whois_privacy');
     if (!tld.features.whois_privacy) throw ctx.refusal('not_supported_for_tld');
@@ -41,7 +41,7 @@ export default operation({
       whois_privacy: wireWhoisPrivacy(ctx.catalog, found, owner, enabled),
     };
     if (enabled === found.whois_privacy) return { ...answer, task: null };
-    const years = unpaidYears(found, ctx.frame.now);
+    const years = unpaidYears(found, ctx.uow.now);
     const price = (of: typeof tld | undefined) => (enabled && years > 0 ? (of?.whois_privacy ?? 0n) : 0n);
     const { orderId } = await payExtra(
       tx,
@@ -60,7 +60,7 @@ export default operation({
       },
       false,
     );
-    const { task: begun } = await beginChange(tx, ctx.frame, found, {
+    const { task: begun } = await beginChange(tx, ctx.uow, found, {
       kind: 'whois_privacy',
       steps: [
         {

@@ -6,7 +6,7 @@ import type { Planning, ZonePlan } from '../../business/dns/plan/plan.ts';
 import { lockZoneOfDomain, type Zone, zoneOfDomain } from '../../business/dns/zone/zone.ts';
 import type { Domain } from '../../business/domains/domain.ts';
 import type { InputProblem, Refusal, RefusalDetail } from '../../errors.ts';
-import type { Frame } from '../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../unit-of-work/unit-of-work.ts';
 import { publishedShape, wireDiff, wirePublished, wireZone, zoneDiff, zoneShape } from './zone.schema.ts';
 
 type Executor = Parameters<typeof zoneOfDomain>[0];
@@ -33,7 +33,7 @@ export const ZONE_CHANGE_ERRORS = [
 ] as const;
 
 interface ChangingContext {
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   readonly caller: { readonly userId: string };
   refusal(code: (typeof ZONE_CHANGE_ERRORS)[number], detail?: RefusalDetail): Refusal;
 }
@@ -94,7 +94,7 @@ export async function changeOrPreview(
   const change: AppliedChange | null =
     by.dryRun || !isChange
       ? null
-      : await applyPlan(tx, ctx.frame, zone, plan, {
+      : await applyPlan(tx, ctx.uow, zone, plan, {
           userId: ctx.caller.userId,
           comment,
           dnssec,

@@ -17,17 +17,10 @@ export default operation({
   message: { en: 'The address is bound.', de: 'Die Adresse ist gebunden.' },
   errors: ['not_found', 'ip_limit_reached'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', ip_address: '192.0.2.7' } },
-  subject: license,
+  resource: license,
   async handle(tx, ctx, input, found) {
     const { package: pack } = wirePackage(ctx.catalog, found.item);
-    const outcome = await bindAddress(
-      tx,
-      ctx.frame,
-      found,
-      pack.ip_limit,
-      input.ip_address,
-      input.description,
-    );
+    const outcome = await bindAddress(tx, ctx.uow, found, pack.ip_limit, input.ip_address, input.description);
     if (outcome === 'limit_reached') {
       throw ctx.refusal('ip_limit_reached', { members: { limit: pack.ip_limit } });
     }

@@ -28,10 +28,10 @@ export default operation({
   },
   errors: ['not_found', ...CANCELLATION_ERRORS],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', mode: 'end_of_term' } },
-  subject: license,
+  resource: license,
   async handle(tx, ctx, input, found) {
     const request = cancellationRequest(input, ctx.caller.userId);
-    const outcome = await requestCancellation(tx, ctx.frame, ctx.catalog, found.id, request);
+    const outcome = await requestCancellation(tx, ctx.uow, ctx.catalog, found.id, request);
     return cancelledOrRefuse(ctx, found.id, outcome);
   },
 });

@@ -47,7 +47,7 @@ export default operation({
   errors: ['not_found'],
   secrets: ['license_key'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: license,
+  resource: license,
   read(ctx, _input, found) {
     const pack = wirePackage(ctx.catalog, found.item);
     const bindings = found.bindings ?? [];

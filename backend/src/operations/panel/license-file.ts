@@ -19,7 +19,7 @@ export default operation({
   errors: ['not_found', 'state_conflict'],
   secrets: ['content'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: license,
+  resource: license,
   read(ctx, _input, found) {
     if (found.state !== 'active' && found.state !== 'cancel_scheduled') {
       throw ctx.refusal('state_conflict', {

@@ -97,8 +97,8 @@ export default operation({
       if (!input.dry_run && input.tos !== true) throw ctx.refusal('terms_not_accepted');
       if (!input.dry_run && input.cancellation !== true) throw ctx.refusal('cancellation_not_acknowledged');
       const licenseId = randomUUIDv7();
-      const { now } = ctx.frame;
-      const outcome = decideOrder(ctx.frame, state, {
+      const { now } = ctx.uow;
+      const outcome = decideOrder(ctx.uow, state, {
         product: 'license',
         action: 'create',
         accountId: ctx.caller.accountId,
@@ -132,7 +132,7 @@ export default operation({
       if ('quote' in result) return { quote: wireQuote(result.quote) };
       const { order } = result;
       const key = newLicenseKey();
-      issueLicense(ctx.frame, state.catalog, ctx.sealer, {
+      issueLicense(ctx.uow, state.catalog, ctx.sealer, {
         id: licenseId,
         accountId: ctx.caller.accountId,
         package: pack,

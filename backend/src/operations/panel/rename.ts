@@ -19,13 +19,13 @@ export default operation({
   message: { en: 'The license was renamed.', de: 'Die Lizenz wurde umbenannt.' },
   errors: ['not_found', 'version_mismatch'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', custom_name: 'Shop' } },
-  subject: license,
+  resource: license,
   handle(_tx, ctx, input, found) {
     if (input.expected_version !== undefined && input.expected_version !== found.version) {
       throw ctx.refusal('version_mismatch', { members: { current_version: found.version } });
     }
     const name = input.custom_name === '' ? null : input.custom_name;
-    renameService(ctx.frame, found.id, name);
+    renameService(ctx.uow, found.id, name);
     return { uuid: found.id, custom_name: name, version: found.version + 1 };
   },
 });

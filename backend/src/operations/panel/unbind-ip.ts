@@ -16,9 +16,9 @@ export default operation({
   message: { en: 'The address is released.', de: 'Die Adresse ist freigegeben.' },
   errors: ['not_found', 'ip_not_assigned'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', ip_address: '192.0.2.7' } },
-  subject: license,
+  resource: license,
   async handle(tx, ctx, input, found) {
-    if (!(await unbindAddress(tx, ctx.frame, found, input.ip_address))) throw ctx.refusal('ip_not_assigned');
+    if (!(await unbindAddress(tx, ctx.uow, found, input.ip_address))) throw ctx.refusal('ip_not_assigned');
     const bound = await bindingsOf(tx, found.id);
     return { ip_bindings: bound, ip_bindings_count: bound.length };
   },

@@ -48,7 +48,7 @@ export default operation({
         items.map(({ input }) => input.license_key),
       ),
     decide(licenses, ctx, input) {
-      const { now } = ctx.frame;
+      const { now } = ctx.uow;
       const license = licenses.get(licenseKeyHash(input.license_key).toString('hex'));
       const pack = license === undefined ? undefined : ctx.catalog.licensePackages.get(license.item);
       const address = input.ip_address ?? canonicalAddress(ctx.ip);
@@ -57,7 +57,7 @@ export default operation({
       const lease = now.add({ hours: LEASE_HOURS });
       const until =
         valid && Temporal.Instant.compare(license.expire_at, lease) < 0 ? license.expire_at : lease;
-      if (license !== undefined && valid) markValidated(ctx.frame, license);
+      if (license !== undefined && valid) markValidated(ctx.uow, license);
       const answer = {
         valid,
         reason,

@@ -22,15 +22,15 @@ export default operation({
   message: { en: 'The backup is being made.', de: 'Die Sicherung wird erstellt.' },
   errors: [...CHANGE_ERRORS, 'limit_reached'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     await mustBeFree(ctx, tx, found);
     const limit = found.backup_slots;
     if ((await listBackups(tx, found.id)).length >= limit)
       throw ctx.refusal('limit_reached', { members: { limit, limited: 'backups' } });
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const id = await addBackup(tx, found.id, { kind: 'manual', name: input.name, now });
-    const task = beginChange(ctx.frame, ctx.sealer, found, { type: BACKUP, wanted: { backup_id: id } });
+    const task = beginChange(ctx.uow, ctx.sealer, found, { type: BACKUP, wanted: { backup_id: id } });
     return { uuid: found.id, backup_uuid: id, task };
   },
 });

@@ -22,14 +22,14 @@ export default operation({
       backup_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b12',
     },
   },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     // What is being taken, or put back, is not taken away.
     await mustBeFree(ctx, tx, found);
     const backup = await findBackup(tx, found.id, input.backup_uuid);
     if (backup === null) throw ctx.refusal('not_found');
     await backupDeleting(tx, backup.id);
-    ctx.frame.jobs.push(copyRemovalJob('backup', backup.id));
+    ctx.uow.jobs.push(copyRemovalJob('backup', backup.id));
     return { uuid: found.id, backup_uuid: backup.id, state: 'deleting' as const };
   },
 });

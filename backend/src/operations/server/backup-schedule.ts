@@ -31,13 +31,13 @@ export default operation({
   message: { en: 'The schedule was set.', de: 'Der Zeitplan wurde gesetzt.' },
   errors: ['not_found', 'state_conflict', 'limit_reached'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', schedule: { hour: 3, keep: 7 } } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, { schedule }, found) {
     mustBeOn(ctx, found);
     const limit = found.backup_slots;
     if (schedule !== null && schedule.keep > limit)
       throw ctx.refusal('limit_reached', { members: { limit, limited: 'backups' } });
-    const dueAt = await setSchedule(tx, found.id, schedule, ctx.frame.now);
+    const dueAt = await setSchedule(tx, found.id, schedule, ctx.uow.now);
     const set = schedule === null || dueAt === null ? null : { ...schedule, next_at: wireTime(dueAt) };
     return { uuid: found.id, schedule: set };
   },

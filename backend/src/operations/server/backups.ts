@@ -25,7 +25,7 @@ export default operation({
   message: { en: 'These are the backups.', de: 'Das sind die Sicherungen.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async read(ctx, _input, found) {
     const [backups, schedule] = await Promise.all([
       listBackups(ctx.db, found.id),

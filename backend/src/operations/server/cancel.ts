@@ -34,7 +34,7 @@ export default operation({
   example: {
     input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', mode: 'end_of_term', confirm: 'web.example.com' },
   },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     const needed = input.mode !== 'revoke' && (!input.dry_run || input.confirm !== undefined);
     // What ends at once is deleted; a term that runs out can still be kept.
@@ -42,7 +42,7 @@ export default operation({
     if (endsAtOnce && found.protect_delete) throw ctx.refusal('resource_protected');
     if (needed && input.confirm !== found.hostname) throw ctx.refusal('confirmation_mismatch');
     const request = cancellationRequest(input, ctx.caller.userId);
-    const outcome = await requestCancellation(tx, ctx.frame, ctx.catalog, found.id, request);
+    const outcome = await requestCancellation(tx, ctx.uow, ctx.catalog, found.id, request);
     return cancelledOrRefuse(ctx, found.id, outcome);
   },
 });

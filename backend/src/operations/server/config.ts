@@ -34,7 +34,7 @@ export default operation({
   errors: ['not_found'],
   secrets: ['password'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   read(ctx, _input, found) {
     const sealed = hasScope(ctx.caller.scopes, READ_PASSWORD) ? found.password_sealed : null;
     return {

@@ -35,14 +35,14 @@ export default operation({
       expected_version: 1,
     },
   },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     await mustBeFree(ctx, tx, found);
     const { version } = await firewallOf(tx, found.id);
     if (input.expected_version !== undefined && input.expected_version !== version)
       throw ctx.refusal('version_mismatch', { members: { current_version: version } });
     const wanted = wantedFirewall(input);
-    const begun = beginChange(ctx.frame, ctx.sealer, found, { type: FIREWALL, wanted });
+    const begun = beginChange(ctx.uow, ctx.sealer, found, { type: FIREWALL, wanted });
     return { uuid: found.id, ...wireFirewall(wanted), version: version + 1, task: begun };
   },
 });

@@ -16,7 +16,7 @@ export default operation({
   message: { en: 'These are the rules of the firewall.', de: 'Das sind die Regeln der Firewall.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async read(ctx, _input, found) {
     const firewall = await firewallOf(ctx.db, found.id);
     return { uuid: found.id, ...wireFirewall(firewall), version: firewall.version };

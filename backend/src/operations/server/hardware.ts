@@ -60,7 +60,7 @@ export default operation({
   message: { en: 'This is the hardware of the server.', de: 'Das ist die Hardware des Servers.' },
   errors: ['not_found', 'state_conflict', 'backend_unavailable'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async read(ctx, _input, found) {
     const machine = { serverId: found.id, host: found.host, node: found.node };
     const built = await ctx.ports.hypervisor.hardware(machine, DEADLINE_MS).catch((error) => {

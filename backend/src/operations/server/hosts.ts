@@ -4,7 +4,7 @@ import { wirePricings } from '../../api/order.ts';
 import type { Host } from '../../business/core/catalog/schema/host.ts';
 import type { Pricings } from '../../business/core/catalog/schema/price.ts';
 import type { CatalogVersion } from '../../business/core/catalog/versions.ts';
-import { capacityOf, loadRoom } from '../../business/servers/capacity/capacity.ts';
+import { capacityOf, loadFreeCapacity } from '../../business/servers/capacity/capacity.ts';
 import { smallestConfiguration } from '../../business/servers/configuration.ts';
 import { serverPricings } from '../../business/servers/price.ts';
 import { operation } from '../../operation.ts';
@@ -56,7 +56,7 @@ export default operation({
   example: { input: {} },
   async read(ctx, input) {
     const { content, datacenters } = ctx.catalog;
-    const rooms = await loadRoom(ctx.db);
+    const rooms = await loadFreeCapacity(ctx.db);
     const hosts = content.hosts.flatMap((host) => {
       const datacenter = datacenters.get(host.datacenter);
       if (datacenter === undefined || !host.sold) return [];

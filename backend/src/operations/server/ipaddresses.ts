@@ -50,7 +50,7 @@ export default operation({
   message: { en: 'These are the addresses.', de: 'Das sind die Adressen.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async read(ctx, _input, found) {
     const names = await addressNames(ctx.db, found.id);
     const given = found.addresses ?? [];

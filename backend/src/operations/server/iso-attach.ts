@@ -26,7 +26,7 @@ export default operation({
   message: { en: 'The medium is being put in.', de: 'Das Medium wird eingelegt.' },
   errors: [...CHANGE_ERRORS, 'validation_failed'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', iso: 'debian-13-netinst', boot: 'iso' } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     await mustBeFree(ctx, tx, found);
     const image = ctx.catalog.isoImages.get(input.iso);
@@ -37,7 +37,7 @@ export default operation({
     }
     const { name, displayname, sha256 } = image;
     const medium = { name, sha256, first: input.boot === 'iso' };
-    const begun = beginChange(ctx.frame, ctx.sealer, found, { type: ISO, wanted: { medium } });
+    const begun = beginChange(ctx.uow, ctx.sealer, found, { type: ISO, wanted: { medium } });
     return { uuid: found.id, iso: { name, displayname }, boot: input.boot, task: begun };
   },
 });

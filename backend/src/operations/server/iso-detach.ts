@@ -19,10 +19,10 @@ export default operation({
   message: { en: 'The medium is being taken out.', de: 'Das Medium wird herausgenommen.' },
   errors: CHANGE_ERRORS,
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, _input, found) {
     await mustBeFree(ctx, tx, found);
-    const begun = beginChange(ctx.frame, ctx.sealer, found, { type: ISO, wanted: { medium: null } });
+    const begun = beginChange(ctx.uow, ctx.sealer, found, { type: ISO, wanted: { medium: null } });
     return { uuid: found.id, task: begun };
   },
 });

@@ -22,7 +22,7 @@ export default operation({
   message: { en: 'These are the media.', de: 'Das sind die Medien.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   read: (ctx, _input, found) => ({
     uuid: found.id,
     iso: shownMedium(ctx.catalog.isoImages, found.iso),

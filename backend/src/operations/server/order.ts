@@ -20,8 +20,8 @@ import type { CatalogVersion } from '../../business/core/catalog/versions.ts';
 import { queuedTask } from '../../business/core/tasks/task.ts';
 import { consentTo } from '../../business/selling/orders/consent.ts';
 import { decideOrder, loadOrderState } from '../../business/selling/orders/order.ts';
-import { alternativesTo, hasRoom, loadRoom } from '../../business/servers/capacity/capacity.ts';
-import { takePlace } from '../../business/servers/capacity/placement.ts';
+import { alternativesTo, hasCapacity, loadFreeCapacity } from '../../business/servers/capacity/capacity.ts';
+import { placeOn } from '../../business/servers/capacity/placement.ts';
 import { newPassword } from '../../business/servers/changes/login.ts';
 import type { Configuration } from '../../business/servers/configuration.ts';
 import { addOrderedServer } from '../../business/servers/ordered.ts';
@@ -78,7 +78,7 @@ export default operation({
   async handle(tx, ctx, input) {
     demandMayOrderNew(ctx);
     const { accountId, tokenId } = ctx.caller;
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const state = await loadOrderState(tx, ctx.catalogs, [
       { accountId, discountCode: input.discount_code, quoteId: input.quote_uuid },
     ]);
@@ -92,7 +92,7 @@ export default operation({
     const priced = { host: input.host, packageUuid, configuration, os: os.name };
     const term = { duration: input.duration, unit: input.duration_unit };
     const serverId = randomUUIDv7();
-    const outcome = decideOrder(ctx.frame, state, {
+    const outcome = decideOrder(ctx.uow, state, {
       product: 'server',
       action: 'create',
       accountId,
@@ -123,17 +123,17 @@ export default operation({
     });
     const result = orderOrRefuse(ctx, outcome, { pointer: '/duration', allowed: wanted.terms ?? [] });
     if ('quote' in result) {
-      const room = (await loadRoom(tx)).get(input.host);
-      return { quote: { ...wireQuote(result.quote), in_stock: hasRoom(room, configuration) } };
+      const room = (await loadFreeCapacity(tx)).get(input.host);
+      return { quote: { ...wireQuote(result.quote), in_stock: hasCapacity(room, configuration) } };
     }
     const { order } = result;
     const taking = { serverId, accountId, host: input.host, configuration, rdns };
-    const place = await takePlace(tx, taking, now);
+    const place = await placeOn(tx, taking, now);
     if (place === null) throw await outOfStock(ctx, tx, state.catalog, input.host, configuration);
     const taskId = randomUUIDv7();
     const password = input.password ?? newPassword();
     const { host, hostname } = input;
-    addOrderedServer(ctx.frame, state.catalog, ctx.sealer, {
+    addOrderedServer(ctx.uow, state.catalog, ctx.sealer, {
       id: serverId,
       orderId: order.id,
       taskId,
@@ -191,6 +191,6 @@ async function outOfStock(
   host: string,
   configuration: Configuration,
 ): Promise<Refusal> {
-  const alternatives = alternativesTo(host, configuration, catalog, await loadRoom(db));
+  const alternatives = alternativesTo(host, configuration, catalog, await loadFreeCapacity(db));
   return ctx.refusal('out_of_stock', { members: { alternatives } });
 }

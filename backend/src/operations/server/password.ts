@@ -6,7 +6,7 @@ import { takeNumber } from '../../business/servers/capacity/counter.ts';
 import { beginChange } from '../../business/servers/changes/change.ts';
 import { newPassword } from '../../business/servers/changes/login.ts';
 import { decideMethod, PASSWORD, PASSWORD_METHODS } from '../../business/servers/changes/password.ts';
-import { askMachine } from '../../business/servers/machine/prefetch-machine.ts';
+import { prefetchMachine } from '../../business/servers/machine/prefetch-machine.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
 import { CHANGE_ERRORS, mustBeFree, mustRunItsOwn } from './change.schema.ts';
@@ -49,8 +49,8 @@ export default operation({
   ],
   secrets: ['password'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
-  ask: (ctx, { uuid }) => askMachine(ctx, uuid),
+  resource: server,
+  ask: (ctx, { uuid }) => prefetchMachine(ctx, uuid),
   async handle(tx, ctx, input, found, asked) {
     await mustBeFree(ctx, tx, found);
     mustRunItsOwn(ctx, found);
@@ -73,7 +73,7 @@ export default operation({
       throw ctx.refusal('validation_failed', { errors: [problem], members: { fields: ['/reboot'] } });
     }
     const password = input.password ?? newPassword();
-    const begun = beginChange(ctx.frame, ctx.sealer, found, {
+    const begun = beginChange(ctx.uow, ctx.sealer, found, {
       type: PASSWORD,
       wanted: {
         username: found.username,

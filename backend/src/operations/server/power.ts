@@ -11,7 +11,7 @@ import {
   POWER_ACTIONS,
   serverWantsPower,
 } from '../../business/servers/changes/power.ts';
-import { askMachine } from '../../business/servers/machine/prefetch-machine.ts';
+import { prefetchMachine } from '../../business/servers/machine/prefetch-machine.ts';
 import { server } from '../../business/servers/server.ts';
 import { operation } from '../../operation.ts';
 import { CHANGE_ERRORS, mustBeFree } from './change.schema.ts';
@@ -43,8 +43,8 @@ export default operation({
   message: { en: 'This is what becomes of the server.', de: 'Das geschieht nun mit dem Server.' },
   errors: [...CHANGE_ERRORS, 'server_not_running'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', action: 'reboot' } },
-  subject: server,
-  ask: (ctx, { uuid }) => askMachine(ctx, uuid),
+  resource: server,
+  ask: (ctx, { uuid }) => prefetchMachine(ctx, uuid),
   async handle(tx, ctx, input, found, asked) {
     await mustBeFree(ctx, tx, found);
     const { action } = input;
@@ -58,10 +58,10 @@ export default operation({
     const answer = { uuid: found.id, action, power_state, expected_power_state: expected };
     // A shutdown is wanted once it has succeeded: whatever makes machines follow the books would cut the power.
     if (found.wanted_power !== expected && (kind === 'unchanged' || action !== 'shutdown'))
-      ctx.frame.changes.add(serverWantsPower, { id: found.id, wanted_power: expected });
+      ctx.uow.changes.add(serverWantsPower, { id: found.id, wanted_power: expected });
     if (kind === 'unchanged') return { ...answer, changed: false, task: null };
     const isRestart = action === 'reboot' || action === 'reset';
-    const begun = beginChange(ctx.frame, ctx.sealer, found, {
+    const begun = beginChange(ctx.uow, ctx.sealer, found, {
       type: POWER,
       wanted: {
         action,

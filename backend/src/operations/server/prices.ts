@@ -4,7 +4,7 @@ import { fieldProblem } from '../../api/order.ts';
 import { display, pricesTax, shownPrices } from '../../api/shown-prices.ts';
 import { wireTime } from '../../base/time.ts';
 import { viewerOf } from '../../business/core/accounts/viewer.ts';
-import { hasRoom, loadRoom } from '../../business/servers/capacity/capacity.ts';
+import { hasCapacity, loadFreeCapacity } from '../../business/servers/capacity/capacity.ts';
 import { packageConfiguration } from '../../business/servers/configuration.ts';
 import { operation } from '../../operation.ts';
 
@@ -69,7 +69,7 @@ export default operation({
       );
     }
     const [rooms, viewer, { created_at: updatedAt }] = await Promise.all([
-      loadRoom(ctx.db),
+      loadFreeCapacity(ctx.db),
       viewerOf(ctx.db, ctx.caller),
       ctx.db.kysely
         .selectFrom('catalog_versions')
@@ -111,7 +111,7 @@ export default operation({
             uplink: pack.uplink,
             pricings: shown.pricings(pack.pricings),
             setup: shown.price(pack.setup),
-            in_stock: size !== null && hasRoom(rooms.get(pack.host), size),
+            in_stock: size !== null && hasCapacity(rooms.get(pack.host), size),
           };
         }),
       duration_discounts: content.duration_discounts.map((discount) => ({

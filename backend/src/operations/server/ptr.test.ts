@@ -162,7 +162,7 @@ test('with the server its names leave the DNS, before anybody else has its addre
   await set(single, 'six.customer.example');
   await site.pool.pg.query("UPDATE services SET state = 'deleted' WHERE id = $1", [uuid]);
   await site.pool.pg.query(
-    "SELECT graphile_worker.add_job('server.enforce', json_build_object('server_id', $1::text))",
+    "SELECT graphile_worker.add_job('server.converge', json_build_object('server_id', $1::text))",
     [uuid],
   );
   assert.deepEqual(await served(ZONE6), {});

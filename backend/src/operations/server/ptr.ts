@@ -4,7 +4,7 @@ import { task } from '../../api/task.ts';
 import { isHostname } from '../../base/hostname.ts';
 import { canonicalAddress } from '../../base/ip.ts';
 import { DEFAULT_TTL } from '../../business/dns/zone/hosting.ts';
-import { setPointers } from '../../business/dns/zone/reverse.ts';
+import { setPtrRecords } from '../../business/dns/zone/reverse.ts';
 import {
   addressNames,
   MOST_NAMES,
@@ -68,7 +68,7 @@ export default operation({
       rdns: 'mail.example.com',
     },
   },
-  subject: server,
+  resource: server,
   async ask(ctx, { check_forward, rdns }) {
     if (!check_forward || rdns === null || !isHostname(rdns)) return [];
     try {
@@ -109,12 +109,12 @@ export default operation({
     };
     if (rdns === own.rdns) return { ...answer, task: null };
     await nameAddress(tx, own, rdns);
-    const written = await setPointers(tx, ctx.frame, zone, [{ address, target: answer.rdns }]);
-    emit(ctx.frame, lockedAccount(ctx.frame, found.account_id), {
+    const written = await setPtrRecords(tx, ctx.uow, zone, [{ address, target: answer.rdns }]);
+    emit(ctx.uow, lockedAccount(ctx.uow, found.account_id), {
       type: 'server.rdns_changed',
       resource: { type: 'server', id: found.id },
       body: { ip_address: address, rdns: answer.rdns },
     });
-    return { ...answer, task: written === null ? null : addNameTask(ctx.frame, found, written) };
+    return { ...answer, task: written === null ? null : addNameTask(ctx.uow, found, written) };
   },
 });

@@ -63,7 +63,7 @@ export default operation({
   example: {
     input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', os: 'debian-13', confirm: 'web.example.com' },
   },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     await mustBeFree(ctx, tx, found);
     if (found.protect_reinstall) throw ctx.refusal('resource_protected');
@@ -93,7 +93,7 @@ export default operation({
     };
     const password = input.password ?? newPassword();
     const secret = writeSecrets({ password, user_data: input.user_data ?? null });
-    const begun = beginChange(ctx.frame, ctx.sealer, found, { type: REINSTALL, wanted, secret });
+    const begun = beginChange(ctx.uow, ctx.sealer, found, { type: REINSTALL, wanted, secret });
     return { ...answer, password: input.password === undefined ? password : null, task: begun };
   },
 });

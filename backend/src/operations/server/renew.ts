@@ -25,7 +25,7 @@ export default operation({
   message: { en: 'The server was renewed.', de: 'Der Server wurde verlängert.' },
   errors: ['not_found', 'resource_locked', ...RENEWAL_ERRORS],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', duration: 1 } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     const { accountId } = ctx.caller;
     // What a further term costs is known once the size is: of the smaller one the larger would be had for its price.

@@ -20,14 +20,14 @@ export default operation({
   message: { en: 'The rescue is being ended.', de: 'Die Rettung wird beendet.' },
   errors: CHANGE_ERRORS,
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, _input, found) {
     await mustBeFree(ctx, tx, found);
     if (found.rescue_since === null)
       throw ctx.refusal('state_conflict', {
         members: { current_state: found.state, allowed_states: ['rescue'], suspensions: [] },
       });
-    const begun = beginChange(ctx.frame, ctx.sealer, found, { type: RESCUE_END, wanted: {} });
+    const begun = beginChange(ctx.uow, ctx.sealer, found, { type: RESCUE_END, wanted: {} });
     return { uuid: found.id, task: begun };
   },
 });

@@ -35,7 +35,7 @@ export default operation({
   errors: [...CHANGE_ERRORS, 'validation_failed', 'not_supported_by_backend'],
   secrets: ['password'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     await mustBeFree(ctx, tx, found);
     const system = ctx.catalog.hosts.get(found.host)?.rescue ?? null;
@@ -43,7 +43,7 @@ export default operation({
     const keys = (await chosenKeys(ctx, tx, found.account_id, input)) ?? [];
     const password = keys.length === 0 ? newPassword() : null;
     const { image, username } = system;
-    const begun = beginChange(ctx.frame, ctx.sealer, found, {
+    const begun = beginChange(ctx.uow, ctx.sealer, found, {
       type: RESCUE,
       wanted: { image, username, ssh_keys: keys },
       ...(password === null ? {} : { secret: password }),

@@ -14,7 +14,7 @@ import {
 import { task } from '../../api/task.ts';
 import { amountOf, wireAmount } from '../../base/money.ts';
 import { decideOrder, loadOrderState } from '../../business/selling/orders/order.ts';
-import { standingFrom } from '../../business/selling/orders/recurring-discount.ts';
+import { recurringDiscountFrom } from '../../business/selling/orders/recurring-discount.ts';
 import { runningOrders } from '../../business/selling/orders/refund.ts';
 import { hasGrowth, holdGrowth } from '../../business/servers/capacity/size.ts';
 import { beginChange } from '../../business/servers/changes/change.ts';
@@ -73,10 +73,10 @@ export default operation({
     'limit_reached',
   ],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', cores: 4, memory: 8192 } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     const { accountId, tokenId } = ctx.caller;
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     await mustBeFree(ctx, tx, found);
     mustBePaid(ctx, found, now);
     const orders = await loadOrderState(tx, ctx.catalogs, [
@@ -109,7 +109,7 @@ export default operation({
     const decide = () =>
       orderOrRefuse(
         undiscounted(ctx),
-        decideOrder(ctx.frame, orders, {
+        decideOrder(ctx.uow, orders, {
           product: 'server',
           action: 'extra',
           accountId,
@@ -125,7 +125,7 @@ export default operation({
           lines,
           renewal: {
             lines: serverLines(after, { duration: found.duration, unit: found.duration_unit, renewal: true }),
-            standing: isCodeForAfter ? standingFrom(found) : null,
+            standing: isCodeForAfter ? recurringDiscountFrom(found) : null,
           },
           // What it takes off could be had back in money, by making the server smaller again.
           discountCode: undefined,
@@ -152,7 +152,7 @@ export default operation({
     const { cores, memory, disk, uplink } = configuration;
     const sized = { cores, memory, disk, uplink, backup_slots: slots };
     const resizing: Resizing = { ...sized, item, name, order_id: order?.id ?? null, refund: giveBack };
-    const begun = beginChange(ctx.frame, ctx.sealer, found, { type: RESIZE, wanted: resizing });
+    const begun = beginChange(ctx.uow, ctx.sealer, found, { type: RESIZE, wanted: resizing });
     return {
       uuid: found.id,
       size: sized,

@@ -58,7 +58,7 @@ export default operation({
   message: { en: 'This is what the server used.', de: 'Das hat der Server verbraucht.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', timeframe: 'day' } },
-  subject: server,
+  resource: server,
   async read(ctx, { timeframe, cf, metrics = METRICS }, found) {
     const { step, start, end, points } = await seriesOf(ctx.db, found.id, timeframe, cf, ctx.now);
     const sizes: Partial<Record<Metric, object>> = {

@@ -24,7 +24,7 @@ export default operation({
   },
   errors: SETTINGS_ERRORS,
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', auto_renew: true } },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, { protection: wanted, ...input }, found) {
     const set = setOrRefuse(ctx, found, input);
     const protection = {
@@ -34,7 +34,7 @@ export default operation({
     const isChanged = await changeProtection(tx, found.id, protection);
     // Counted once for all that one call changes.
     const isCounted = set.version !== found.version;
-    if (isChanged && !isCounted) bumpVersion(ctx.frame, found.id);
+    if (isChanged && !isCounted) bumpVersion(ctx.uow, found.id);
     return { ...set, version: isChanged && !isCounted ? set.version + 1 : set.version, protection };
   },
 });

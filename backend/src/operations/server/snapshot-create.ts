@@ -29,7 +29,7 @@ export default operation({
   message: { en: 'The snapshot is being taken.', de: 'Der Schnappschuss wird erstellt.' },
   errors: [...CHANGE_ERRORS, 'limit_reached', 'out_of_stock', 'backend_unavailable'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', name: 'before the upgrade' } },
-  subject: server,
+  resource: server,
   async ask(ctx, input) {
     const [found] = await server.load(ctx.db, [{ accountId: ctx.caller.accountId, uuid: input.uuid }]);
     if (found == null) return null;
@@ -38,16 +38,17 @@ export default operation({
       return null;
     });
   },
-  async handle(tx, ctx, input, found, hasRoom) {
+  async handle(tx, ctx, input, found, hasCapacity) {
     await mustBeFree(ctx, tx, found);
     mustRunItsOwn(ctx, found);
     const known = await listSnapshots(tx, found.id);
     if (known.length >= MOST_SNAPSHOTS)
       throw ctx.refusal('limit_reached', { members: { limit: MOST_SNAPSHOTS, limited: 'snapshots' } });
-    if (hasRoom === null) throw ctx.refusal('backend_unavailable', { members: { backend: 'hypervisor' } });
-    if (!hasRoom) throw ctx.refusal('out_of_stock');
-    const id = await addSnapshot(tx, found.id, input.name, ctx.frame.now);
-    const task = beginChange(ctx.frame, ctx.sealer, found, { type: SNAPSHOT, wanted: { snapshot_id: id } });
+    if (hasCapacity === null)
+      throw ctx.refusal('backend_unavailable', { members: { backend: 'hypervisor' } });
+    if (!hasCapacity) throw ctx.refusal('out_of_stock');
+    const id = await addSnapshot(tx, found.id, input.name, ctx.uow.now);
+    const task = beginChange(ctx.uow, ctx.sealer, found, { type: SNAPSHOT, wanted: { snapshot_id: id } });
     return { uuid: found.id, snapshot_uuid: id, task };
   },
 });

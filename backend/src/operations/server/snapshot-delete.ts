@@ -22,14 +22,14 @@ export default operation({
       snapshot_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b12',
     },
   },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     // What is being taken, or put back, is not taken away.
     await mustBeFree(ctx, tx, found);
     const snapshot = await findSnapshot(tx, found.id, input.snapshot_uuid);
     if (snapshot === null) throw ctx.refusal('not_found');
     await snapshotDeleting(tx, snapshot.id);
-    ctx.frame.jobs.push(copyRemovalJob('snapshot', snapshot.id));
+    ctx.uow.jobs.push(copyRemovalJob('snapshot', snapshot.id));
     return { uuid: found.id, snapshot_uuid: snapshot.id, state: 'deleting' as const };
   },
 });

@@ -28,7 +28,7 @@ export default operation({
       confirm: 'web.example.com',
     },
   },
-  subject: server,
+  resource: server,
   async handle(tx, ctx, input, found) {
     await mustBeFree(ctx, tx, found);
     mustRunItsOwn(ctx, found);
@@ -38,7 +38,7 @@ export default operation({
     // It protects what is on the disk, whatever would take its place.
     if (found.protect_reinstall) throw ctx.refusal('resource_protected');
     const wanted = { snapshot_id: snapshot.id };
-    const task = beginChange(ctx.frame, ctx.sealer, found, { type: SNAPSHOT_RESTORE, wanted });
+    const task = beginChange(ctx.uow, ctx.sealer, found, { type: SNAPSHOT_RESTORE, wanted });
     return { uuid: found.id, snapshot_uuid: snapshot.id, data_loss: true as const, task };
   },
 });

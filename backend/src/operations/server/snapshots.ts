@@ -17,7 +17,7 @@ export default operation({
   message: { en: 'These are the snapshots.', de: 'Das sind die Schnappschüsse.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async read(ctx, _input, found) {
     const snapshots = await listSnapshots(ctx.db, found.id);
     return { uuid: found.id, snapshots: snapshots.map(wireSnapshot), limit: MOST_SNAPSHOTS };

@@ -89,7 +89,7 @@ export default operation({
   message: { en: 'This is the state of the server.', de: 'Das ist der Zustand des Servers.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   async read(ctx, _input, found) {
     const machine = { serverId: found.id, host: found.host, node: found.node };
     const [status, traffic, running, suspended] = await Promise.all([

@@ -33,21 +33,21 @@ export default operation({
     },
   },
   async handle(tx, ctx, input) {
-    const { frame } = ctx;
-    const account = await lockInto(tx, frame, input.uuid);
+    const { uow } = ctx;
+    const account = await lockInto(tx, uow, input.uuid);
     if (account === null) throw ctx.refusal('not_found');
     if (account.state === 'closed') {
       const members = { current_state: account.state, allowed_states: ['active', 'suspended'] };
       throw ctx.refusal('state_conflict', { members });
     }
     const closing = closingOf(input);
-    const plan = await planClosing(tx, frame, ctx.catalog, account, closing);
+    const plan = await planClosing(tx, uow, ctx.catalog, account, closing);
     const shown = wireClosing(account, plan);
     if (input.dry_run) return { preview: shown };
     if (plan.obstacles.length > 0)
       throw ctx.refusal('closing_blocked', { members: { obstacles: plan.obstacles } });
     const by = { ...closing, userId: ctx.caller.userId, reason: input.reason };
-    await closeAccount(tx, frame, ctx.catalog, account, plan, by);
+    await closeAccount(tx, uow, ctx.catalog, account, plan, by);
     return shown;
   },
 });

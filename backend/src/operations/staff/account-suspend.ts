@@ -24,13 +24,13 @@ export default operation({
   errors: ['not_found', 'state_conflict'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', reason: 'abuse', note: 'Ticket 4711' } },
   async handle(tx, ctx, { uuid, reason, note }) {
-    const account = await lockInto(tx, ctx.frame, uuid);
+    const account = await lockInto(tx, ctx.uow, uuid);
     if (account === null) throw ctx.refusal('not_found');
     if (account.state === 'closed') {
       const members = { current_state: account.state, allowed_states: ['active', 'suspended'] };
       throw ctx.refusal('state_conflict', { members });
     }
-    await suspendAccount(tx, ctx.frame, account, { reason, note });
+    await suspendAccount(tx, ctx.uow, account, { reason, note });
     return { uuid, state: 'suspended' as const, reason };
   },
 });

@@ -18,13 +18,13 @@ export default operation({
   errors: ['not_found', 'state_conflict'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, { uuid }) {
-    const account = await lockInto(tx, ctx.frame, uuid);
+    const account = await lockInto(tx, ctx.uow, uuid);
     if (account === null) throw ctx.refusal('not_found');
     if (account.state === 'closed') {
       const members = { current_state: account.state, allowed_states: ['suspended', 'active'] };
       throw ctx.refusal('state_conflict', { members });
     }
-    await unsuspendAccount(tx, ctx.frame, account);
+    await unsuspendAccount(tx, ctx.uow, account);
     return { uuid, state: 'active' as const };
   },
 });

@@ -49,9 +49,9 @@ export default operation({
       const problem = amount === null ? 'At most two decimals.' : 'Not zero, and a top-up not below it.';
       throw ctx.refusal('validation_failed', fieldProblem('/amount', 'out_of_range', problem));
     }
-    const account = await lockInto(tx, ctx.frame, input.uuid);
+    const account = await lockInto(tx, ctx.uow, input.uuid);
     if (account === null) throw ctx.refusal('not_found');
-    const { entryId } = adjust(ctx.frame, account, {
+    const { entryId } = adjust(ctx.uow, account, {
       amount,
       reason: input.reason,
       ...(input.paid_by === undefined ? {} : { paidBy: input.paid_by }),

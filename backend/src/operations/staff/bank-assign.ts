@@ -35,9 +35,9 @@ export default operation({
     },
   },
   async handle(tx, ctx, input) {
-    const account = await lockInto(tx, ctx.frame, input.customer_uuid);
+    const account = await lockInto(tx, ctx.uow, input.customer_uuid);
     if (account === null) throw ctx.refusal('not_found');
-    const outcome = await assignEntry(tx, ctx.frame, account, input.uuid);
+    const outcome = await assignEntry(tx, ctx.uow, account, input.uuid);
     switch (outcome.kind) {
       case 'not_found':
         throw ctx.refusal('not_found');

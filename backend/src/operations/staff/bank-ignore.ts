@@ -25,7 +25,7 @@ export default operation({
     if (entry.state === 'matched')
       throw ctx.refusal('state_conflict', { members: { current_state: entry.state } });
     const nothing = { payment_id: null, account_id: null, entry_id: null };
-    ctx.frame.changes.add(bankEntryOutcome, { id, state: 'ignored', note, ...nothing });
+    ctx.uow.changes.add(bankEntryOutcome, { id, state: 'ignored', note, ...nothing });
     return { uuid: id, state: 'ignored' as const, note };
   },
 });

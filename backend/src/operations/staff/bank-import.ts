@@ -35,6 +35,6 @@ export default operation({
       const problem = `This cannot be imported: ${reading.problem}.`;
       throw ctx.refusal('validation_failed', fieldProblem('/camt', 'invalid_format', problem));
     }
-    return await importEntries(tx, ctx.frame, reading.entries);
+    return await importEntries(tx, ctx.uow, reading.entries);
   },
 });

@@ -27,7 +27,7 @@ export default operation({
     input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', credit_limit: 250, reason: 'Pays by invoice' },
   },
   async handle(tx, ctx, input) {
-    const account = await lockInto(tx, ctx.frame, input.uuid);
+    const account = await lockInto(tx, ctx.uow, input.uuid);
     if (account === null) throw ctx.refusal('not_found');
     if (account.state === 'closed') {
       const members = { current_state: account.state, allowed_states: ['active', 'suspended'] };
@@ -35,7 +35,7 @@ export default operation({
     }
     const limit = parseWireAmount(input.credit_limit);
     if (limit === null) throw new RangeError('the input was checked');
-    const { balance, reserved, creditLimit, currency } = await setCreditLimit(tx, ctx.frame, account, limit);
+    const { balance, reserved, creditLimit, currency } = await setCreditLimit(tx, ctx.uow, account, limit);
     return {
       uuid: input.uuid,
       credit_limit: wireAmount(creditLimit),

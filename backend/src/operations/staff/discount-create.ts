@@ -40,7 +40,7 @@ export default operation({
   errors: ['validation_failed', 'already_exists'],
   example: { input: { code: 'SPRING25', percent: 25, products: ['server'], max_uses: 100 } },
   async handle(tx, ctx, input) {
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const refuse = (pointer: string, message: string) =>
       ctx.refusal('validation_failed', fieldProblem(pointer, 'not_allowed', message));
     const percent = parseWireAmount(input.percent);

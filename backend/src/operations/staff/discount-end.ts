@@ -19,7 +19,7 @@ export default operation({
   errors: ['not_found'],
   example: { input: { code: 'SPRING25' } },
   async handle(tx, ctx, input) {
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const ended = (await endDiscount(tx, input.code, now)) ? await findDiscount(tx, input.code, now) : null;
     if (ended === null) throw ctx.refusal('not_found');
     return wireDiscount(ended);

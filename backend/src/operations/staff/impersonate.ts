@@ -30,7 +30,7 @@ export default operation({
     input: { customer_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', reason: 'Ticket 4711: no backups' },
   },
   async handle(tx, ctx, input) {
-    const begun = await impersonate(tx, ctx.frame, ctx.caller.userId, {
+    const begun = await impersonate(tx, ctx.uow, ctx.caller.userId, {
       accountId: input.customer_uuid,
       reason: input.reason,
     });

@@ -44,7 +44,7 @@ export default operation({
         );
       return found;
     };
-    const starts = moment('starts_at') ?? ctx.frame.now;
+    const starts = moment('starts_at') ?? ctx.uow.now;
     const ends = moment('ends_at');
     if (ends !== null && !isBefore(starts, ends)) {
       const problem = fieldProblem('/ends_at', 'out_of_range', 'It must end after it begins.');
@@ -57,7 +57,7 @@ export default operation({
       body: input.body,
       starts_at: starts,
       ends_at: ends,
-      created_at: ctx.frame.now,
+      created_at: ctx.uow.now,
     };
     await addNotice(tx, made);
     return wireNotice(made);

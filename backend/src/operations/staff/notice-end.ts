@@ -17,7 +17,7 @@ export default operation({
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
-    const ended = await endNotice(tx, input.uuid, ctx.frame.now);
+    const ended = await endNotice(tx, input.uuid, ctx.uow.now);
     if (ended === null) throw ctx.refusal('not_found');
     return wireNotice(ended);
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staffToken } from '../../../test/requests.ts';
 import { openSizedServers } from '../../../test/sized-server.ts';
-import reachJob from '../../business/servers/network/network-access.job.ts';
+import networkAccessJob from '../../business/servers/network/network-access.job.ts';
 import { planFault } from '../../drivers/hypervisor/sandbox/fault.ts';
 
 const site = await openSizedServers();
@@ -49,7 +49,7 @@ test('a suspended server is cut off, too; what the books said last prevails', as
   await planFault(site.sandbox, { command: 'ensure_reach', fault: 'timeout_after', serverId: uuid });
   const input = { ip_address: ipv4?.ip_address, null_routed: true };
   await site.data('staff/null-route', input, { token: staff });
-  await assert.rejects(site.run(reachJob, { server_id: uuid }));
+  await assert.rejects(site.run(networkAccessJob, { server_id: uuid }));
   await site.data('staff/null-route', { ...input, null_routed: false }, { token: staff });
   await site.work();
   assert.deepEqual((await reach(uuid))?.null_routed, []);

@@ -24,9 +24,9 @@ export default operation({
   example: { input: { ip_address: '198.51.100.7', null_routed: true, reason: 'Attack, ticket 4711' } },
   async handle(tx, ctx, { ip_address, null_routed, reason }) {
     const id = await serverOfAddress(tx, ip_address);
-    const service = id === null ? null : await lockService(tx, ctx.frame, id);
+    const service = id === null ? null : await lockService(tx, ctx.uow, id);
     if (service === null) throw ctx.refusal('not_found');
-    const is = await nullRoute(tx, ctx.frame, service.id, ip_address, null_routed ? reason : null);
+    const is = await nullRoute(tx, ctx.uow, service.id, ip_address, null_routed ? reason : null);
     if (!is) throw ctx.refusal('not_found');
     return { server_uuid: service.id, ip_address, null_routed };
   },

@@ -24,8 +24,8 @@ export default operation({
   errors: ['not_found'],
   example: { input: { account_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', reference: 'Closing 10023' } },
   async handle(tx, ctx, { account_uuid, reference }) {
-    const account = await lockInto(tx, ctx.frame, account_uuid);
-    const by = { userId: ctx.caller.userId, reference, now: ctx.frame.now };
+    const account = await lockInto(tx, ctx.uow, account_uuid);
+    const by = { userId: ctx.caller.userId, reference, now: ctx.uow.now };
     if (account === null || !(await markPaidOut(tx, account_uuid, by))) throw ctx.refusal('not_found');
     return { account_uuid, reference };
   },

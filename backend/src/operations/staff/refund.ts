@@ -61,7 +61,7 @@ export default operation({
   },
   async handle(tx, ctx, input) {
     const accountId = await payerOf(tx, input.order_id);
-    if (accountId === null || (await lockInto(tx, ctx.frame, accountId)) === null)
+    if (accountId === null || (await lockInto(tx, ctx.uow, accountId)) === null)
       throw ctx.refusal('not_found');
     const order = await refundableOrder(tx, accountId, input.order_id);
     if (order === null) throw ctx.refusal('not_found');
@@ -72,17 +72,17 @@ export default operation({
     }
     const left = refundable(order);
     const gross = input.amount === undefined ? left : (parseWireAmount(input.amount) ?? 0n);
-    const account = lockedAccount(ctx.frame, accountId);
+    const account = lockedAccount(ctx.uow, accountId);
     if (gross <= 0n || gross > left) {
       throw ctx.refusal('refund_exceeds_order', {
         members: { left: wireAmount(left), currency: account.currency },
       });
     }
-    const service = await lockService(tx, ctx.frame, order.service_id);
+    const service = await lockService(tx, ctx.uow, order.service_id);
     if (service === null) throw new Error(`the service of order ${order.id} does not exist`);
     let state = service.state;
     if (input.end_service) {
-      const outcome = await requestCancellation(tx, ctx.frame, ctx.catalog, service.id, {
+      const outcome = await requestCancellation(tx, ctx.uow, ctx.catalog, service.id, {
         mode: 'immediate',
         dryRun: false,
         reason: null,
@@ -96,10 +96,10 @@ export default operation({
       }
       if (outcome.kind === 'done') state = outcome.plan.state;
     }
-    const refund = refundOrder(ctx.frame, order, {
+    const refund = refundOrder(ctx.uow, order, {
       gross,
       basis: input.basis,
-      periodFrom: undeliveredFrom(order, { ...input, isWhole: gross === left }, ctx.frame.now),
+      periodFrom: undeliveredFrom(order, { ...input, isWhole: gross === left }, ctx.uow.now),
       reason: input.reason,
       createdBy: ctx.caller.userId,
     });

@@ -7,7 +7,7 @@ import { LICENSE } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
 import { openServers } from '../../../test/servers.ts';
 import { wireTime } from '../../base/time.ts';
-import { returnPlaces } from '../../business/servers/capacity/placement.ts';
+import { returnPlacements } from '../../business/servers/capacity/placement.ts';
 import { statementTexts } from '../../db/statement.ts';
 import { transaction } from '../../db/transaction.ts';
 
@@ -27,7 +27,7 @@ async function ordered(hostname: string) {
 
 /** As at the end of a server, and the address free again for the next one. */
 async function removed(id: string): Promise<void> {
-  await transaction(pool, (tx) => returnPlaces(tx, [id], clock.now()));
+  await transaction(pool, (tx) => returnPlacements(tx, [id], clock.now()));
   await pool.pg.query("UPDATE addresses SET state = 'free', released_at = NULL WHERE state = 'quarantine'");
 }
 

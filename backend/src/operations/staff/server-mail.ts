@@ -18,9 +18,9 @@ export default operation({
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', open: true } },
   async handle(tx, ctx, input) {
-    const service = await lockService(tx, ctx.frame, input.uuid);
+    const service = await lockService(tx, ctx.uow, input.uuid);
     if (service?.product !== 'server') throw ctx.refusal('not_found');
-    await openMail(tx, ctx.frame, service.id, input.open);
+    await openMail(tx, ctx.uow, service.id, input.open);
     return { uuid: service.id, open: input.open };
   },
 });

@@ -23,13 +23,13 @@ export default operation({
   errors: ['not_found', 'state_conflict'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', reason: 'abuse', note: 'Ticket 4711' } },
   async handle(tx, ctx, input) {
-    const service = await lockService(tx, ctx.frame, input.uuid);
+    const service = await lockService(tx, ctx.uow, input.uuid);
     if (service === null) throw ctx.refusal('not_found');
     if (!SUSPENDABLE.includes(service.state)) {
       throw ctx.refusal('state_conflict', {
         members: { current_state: service.state, allowed_states: SUSPENDABLE },
       });
     }
-    return wireSuspendedService(await suspend(tx, ctx.frame, service, input), ctx.locale);
+    return wireSuspendedService(await suspend(tx, ctx.uow, service, input), ctx.locale);
   },
 });

@@ -60,7 +60,7 @@ export default operation({
   async handle(tx, ctx, input, _subject, asked) {
     const services = new Map<string, LockedService>();
     for (const id of [...new Set(asked.map(({ work }) => work.service_id))].sort()) {
-      const service = await lockService(tx, ctx.frame, id);
+      const service = await lockService(tx, ctx.uow, id);
       if (service !== null) services.set(id, service);
     }
     // Read again, now that no other can end it: a worker, or another operator, may have been first.
@@ -83,8 +83,8 @@ export default operation({
       if (service === undefined) continue;
       const job = jobOf(work);
       const continues = seen === 'there' && !input.anyway && job !== null;
-      if (continues) ctx.frame.jobs.push(job);
-      else await endWork(tx, ctx.frame, service, work, seen);
+      if (continues) ctx.uow.jobs.push(job);
+      else await endWork(tx, ctx.uow, service, work, seen);
       ended.push({
         task_uuid: work.task_id,
         type: work.type,

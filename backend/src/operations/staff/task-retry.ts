@@ -23,10 +23,10 @@ export default operation({
     const open = await openWork(tx, input.uuid);
     // Locked like for any other work on it: what is just being ended is not begun again.
     for (const id of [...new Set(open.map((work) => work.service_id))].sort())
-      await lockService(tx, ctx.frame, id);
+      await lockService(tx, ctx.uow, id);
     const jobs = (await openWork(tx, input.uuid)).flatMap((work) => jobOf(work) ?? []);
     if (jobs.length === 0) throw ctx.refusal('not_found');
-    ctx.frame.jobs.push(...jobs);
+    ctx.uow.jobs.push(...jobs);
     return { uuid: input.uuid, jobs: jobs.length };
   },
 });

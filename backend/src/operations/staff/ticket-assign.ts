@@ -21,7 +21,7 @@ export default operation({
   errors: ['not_found', 'validation_failed'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
-    const found = await lockTicket(tx, ctx.frame, input.uuid);
+    const found = await lockTicket(tx, ctx.uow, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
     const operator = input.operator_uuid === undefined ? ctx.caller.userId : input.operator_uuid;
     if (operator !== null && !(await isOperator(tx, operator)))

@@ -28,7 +28,7 @@ export default operation({
   async handle(tx, ctx, input) {
     const unknown = input.department === null ? null : noDepartment(ctx.catalog, input.department);
     if (unknown !== null) throw ctx.refusal('validation_failed', unknown);
-    const added = await addCannedReply(tx, input, { userId: ctx.caller.userId, now: ctx.frame.now });
+    const added = await addCannedReply(tx, input, { userId: ctx.caller.userId, now: ctx.uow.now });
     if (added === null) throw ctx.refusal('already_exists');
     return wireCannedReply(added);
   },

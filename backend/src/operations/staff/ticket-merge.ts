@@ -26,7 +26,7 @@ export default operation({
     const other = (message: string) =>
       ctx.refusal('validation_failed', fieldProblem('/into_uuid', 'not_allowed', message));
     if (input.uuid === input.into_uuid) throw other('A ticket is not merged into itself.');
-    const pair = await lockPair(tx, ctx.frame, input.uuid, input.into_uuid);
+    const pair = await lockPair(tx, ctx.uow, input.uuid, input.into_uuid);
     if (pair === null) throw ctx.refusal('not_found');
     if (pair === 'of_two_customers') throw other('It is another customer’s.');
     const [from, into] = pair;
@@ -36,7 +36,7 @@ export default operation({
         members: { current_state: gone.state, merged_into: gone.merged_into },
       });
     const { content } = await ctx.catalogs.newest(tx);
-    const merged = await mergeTickets(tx, ctx.frame, { from, into }, content);
+    const merged = await mergeTickets(tx, ctx.uow, { from, into }, content);
     return { merged: wireStaffTicket(merged.from, ctx), into: wireStaffTicket(merged.into, ctx) };
   },
 });

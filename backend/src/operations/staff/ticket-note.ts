@@ -22,10 +22,10 @@ export default operation({
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', message: 'Asked the data centre.' } },
   async handle(tx, ctx, input) {
     const files = filesOf(ctx, input.attachments);
-    const found = await lockTicket(tx, ctx.frame, input.uuid);
+    const found = await lockTicket(tx, ctx.uow, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
     const operator = await authorOf(tx, ctx.caller.userId);
-    const said = await staffNotes(tx, ctx.frame, found, { operator, body: input.message, files });
+    const said = await staffNotes(tx, ctx.uow, found, { operator, body: input.message, files });
     return { message: wireMessage(ctx, said.message, said.attachments) };
   },
 });

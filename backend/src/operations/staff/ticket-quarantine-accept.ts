@@ -29,7 +29,7 @@ export default operation({
   async handle(tx, ctx, input) {
     const { content } = await ctx.catalogs.newest(tx);
     const asked = { id: input.uuid, ticketId: input.ticket_uuid ?? null, operatorId: ctx.caller.userId };
-    const outcome = await acceptMail(tx, ctx.frame, asked, content);
+    const outcome = await acceptMail(tx, ctx.uow, asked, content);
     switch (outcome.kind) {
       case 'not_found':
         throw ctx.refusal('not_found');

@@ -15,7 +15,7 @@ export default operation({
   errors: ['not_found', 'state_conflict'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
-    const outcome = await discardMail(tx, ctx.frame, input.uuid, ctx.caller.userId);
+    const outcome = await discardMail(tx, ctx.uow, input.uuid, ctx.caller.userId);
     if (outcome === 'not_found') throw ctx.refusal('not_found');
     if (outcome !== 'discarded')
       throw ctx.refusal('state_conflict', { members: { current_state: outcome.state } });

@@ -31,7 +31,7 @@ export default operation({
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', message: 'Please try again.' } },
   async handle(tx, ctx, input) {
     const files = filesOf(ctx, input.attachments);
-    const found = await lockTicket(tx, ctx.frame, input.uuid);
+    const found = await lockTicket(tx, ctx.uow, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
     // What was merged goes on elsewhere.
     if (found.merged_into !== null)
@@ -41,7 +41,7 @@ export default operation({
     const { content } = await ctx.catalogs.newest(tx);
     const operator = await authorOf(tx, ctx.caller.userId);
     const draft = { operator, body: input.message, files };
-    const said = await staffAnswers(tx, ctx.frame, found, draft, input.state, content);
+    const said = await staffAnswers(tx, ctx.uow, found, draft, input.state, content);
     return {
       message: wireMessage(ctx, said.message, said.attachments),
       ticket: wireStaffTicket(said.ticket, ctx),

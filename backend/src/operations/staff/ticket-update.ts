@@ -30,22 +30,22 @@ export default operation({
     const catalog = await ctx.catalogs.newest(tx);
     const unknown = input.department === undefined ? null : noDepartment(catalog, input.department);
     if (unknown !== null) throw ctx.refusal('validation_failed', unknown);
-    const found = await lockTicket(tx, ctx.frame, input.uuid);
+    const found = await lockTicket(tx, ctx.uow, input.uuid);
     if (found === null) throw ctx.refusal('not_found');
     if (found.merged_into !== null && input.state !== undefined && input.state !== 'closed')
       throw ctx.refusal('state_conflict', {
         members: { current_state: found.state, merged_into: found.merged_into },
       });
-    const { frame } = ctx;
+    const { uow } = ctx;
     const wanted = {
       ...found,
       priority: input.priority ?? found.priority,
       department: input.department ?? found.department,
-      updated_at: frame.now,
+      updated_at: uow.now,
     };
     const sold = catalog.content;
     if (input.state !== undefined && input.state !== found.state) {
-      const changed = await changeState(tx, frame, wanted, { state: input.state, by: 'staff' }, sold);
+      const changed = await changeState(tx, uow, wanted, { state: input.state, by: 'staff' }, sold);
       return wireStaffTicket(changed, ctx);
     }
     const changed = rated(wanted, sold);

@@ -18,7 +18,7 @@ export default operation({
   errors: ['not_found', 'state_conflict'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', reason: 'abuse' } },
   async handle(tx, ctx, input) {
-    const service = await lockService(tx, ctx.frame, input.uuid);
+    const service = await lockService(tx, ctx.uow, input.uuid);
     if (service === null) throw ctx.refusal('not_found');
     // Payment alone brings back what was switched off for want of it: the time until then is not charged (rule B8).
     if (input.reason === 'unpaid' && service.delete_at !== null) {
@@ -26,6 +26,6 @@ export default operation({
         members: { current_state: service.state, allowed_states: ['active'] },
       });
     }
-    return wireSuspendedService(await unsuspend(tx, ctx.frame, service, input.reason), ctx.locale);
+    return wireSuspendedService(await unsuspend(tx, ctx.uow, service, input.reason), ctx.locale);
   },
 });

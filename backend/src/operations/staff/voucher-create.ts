@@ -59,7 +59,7 @@ export default operation({
     if ('problem' in worth) {
       throw ctx.refusal('validation_failed', fieldProblem(worth.pointer, 'not_allowed', worth.problem));
     }
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const expiresAt = input.expires_at === undefined ? null : parseWireTime(input.expires_at);
     if (input.expires_at !== undefined && (expiresAt === null || !isBefore(now, expiresAt))) {
       const problem = 'This must be a moment in the future.';

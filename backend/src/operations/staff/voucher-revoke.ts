@@ -17,7 +17,7 @@ export default operation({
   errors: ['not_found', 'state_conflict'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
   async handle(tx, ctx, input) {
-    const outcome = await revokeVoucher(tx, input.uuid, ctx.frame.now);
+    const outcome = await revokeVoucher(tx, input.uuid, ctx.uow.now);
     if (outcome.kind === 'not_found') throw ctx.refusal('not_found');
     if (outcome.kind === 'redeemed') {
       throw ctx.refusal('state_conflict', {

@@ -15,6 +15,6 @@ export default operation({
   message: { en: 'The task was found.', de: 'Die Aufgabe wurde gefunden.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: task,
+  resource: task,
   read: (ctx, _input, found) => ({ task: wireTask(found, ctx.locale) }),
 });

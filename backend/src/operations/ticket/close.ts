@@ -29,7 +29,7 @@ export default operation({
   message: { en: 'The ticket is closed.', de: 'Das Ticket ist geschlossen.' },
   errors: ['not_found', 'ticket_closed'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', rating: 5 } },
-  subject: ticket,
+  resource: ticket,
   async handle(tx, ctx, input, found) {
     const { message, rating } = input;
     const { content } = await ctx.catalogs.newest(tx);
@@ -43,12 +43,12 @@ export default operation({
       }
     } else if (message === undefined) {
       const wanted = { state: 'closed', by: 'customer', rating: rating ?? found.rating } as const;
-      closed = await changeState(tx, ctx.frame, found, wanted, content);
+      closed = await changeState(tx, ctx.uow, found, wanted, content);
     } else {
       const author = await authorOf(tx, ctx.caller.userId);
       const draft = { author: { type: 'customer' as const, ...author }, body: message, files: [] };
       const then = { state: 'closed', ...(rating === undefined ? {} : { rating }) } as const;
-      closed = (await customerWrites(tx, ctx.frame, found, draft, content, then)).ticket;
+      closed = (await customerWrites(tx, ctx.uow, found, draft, content, then)).ticket;
     }
     return {
       uuid: found.id,

@@ -79,7 +79,7 @@ export default operation({
       );
     const ticket = await openTicket(
       tx,
-      ctx.frame,
+      ctx.uow,
       {
         accountId,
         requester: await authorOf(tx, userId),

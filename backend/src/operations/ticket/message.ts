@@ -37,7 +37,7 @@ export default operation({
       close: true,
     },
   },
-  subject: ticket,
+  resource: ticket,
   async handle(tx, ctx, input, found) {
     if (found.state === 'closed') throw ctx.refusal('ticket_closed');
     const files = filesOf(ctx, input.attachments);
@@ -46,7 +46,7 @@ export default operation({
     const author = await authorOf(tx, ctx.caller.userId);
     const said = await customerWrites(
       tx,
-      ctx.frame,
+      ctx.uow,
       found,
       { author: { type: 'customer', ...author }, body: input.message, files },
       content,

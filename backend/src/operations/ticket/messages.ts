@@ -19,7 +19,7 @@ export default operation({
   message: { en: 'These are the messages.', de: 'Das sind die Nachrichten.' },
   errors: ['not_found', 'validation_failed'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: ticket,
+  resource: ticket,
   async read(ctx, input, found) {
     const deep = tooDeep(input);
     if (deep !== null) throw ctx.refusal('validation_failed', deep);

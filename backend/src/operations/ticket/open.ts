@@ -20,26 +20,26 @@ export default operation({
   message: { en: 'The ticket is open again.', de: 'Das Ticket ist wieder offen.' },
   errors: ['not_found', 'state_conflict', 'reopen_window_expired'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', message: 'It happened again.' } },
-  subject: ticket,
+  resource: ticket,
   async handle(tx, ctx, input, found) {
     if (found.state !== 'closed')
       throw ctx.refusal('state_conflict', {
         members: { current_state: found.state, allowed_states: ['closed'] },
       });
-    if (!isReopenable(found, ctx.frame.now)) throw ctx.refusal('reopen_window_expired');
+    if (!isReopenable(found, ctx.uow.now)) throw ctx.refusal('reopen_window_expired');
     const { content } = await ctx.catalogs.newest(tx);
     if (input.message === undefined) {
-      await changeState(tx, ctx.frame, found, { state: 'open', by: 'customer' }, content);
+      await changeState(tx, ctx.uow, found, { state: 'open', by: 'customer' }, content);
     } else {
       const author = await authorOf(tx, ctx.caller.userId);
       const draft = { author: { type: 'customer' as const, ...author }, body: input.message, files: [] };
-      await customerWrites(tx, ctx.frame, found, draft, content);
+      await customerWrites(tx, ctx.uow, found, draft, content);
     }
     return {
       uuid: found.id,
       number: ticketNumber(found.number),
       state: 'open' as const,
-      reopened_at: wireTime(ctx.frame.now),
+      reopened_at: wireTime(ctx.uow.now),
     };
   },
 });

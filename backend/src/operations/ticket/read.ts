@@ -20,7 +20,7 @@ export default operation({
   message: { en: 'The ticket was read.', de: 'Das Ticket ist gelesen.' },
   errors: ['not_found', 'validation_failed'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: ticket,
+  resource: ticket,
   async handle(tx, ctx, input, found) {
     const read = await readUpTo(tx, found, 'customer', input.until);
     if (read === null)

@@ -28,11 +28,11 @@ export default operation({
   // An answer that is repeated holds a link that is used.
   idempotent: false,
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: server,
+  resource: server,
   ask: (ctx, { uuid }) => screenOf(ctx.db, ctx.ports.hypervisor, { accountId: ctx.caller.accountId, uuid }),
   async handle(tx, ctx, { bind_ip: bindIp }, found, screen) {
     const who = ticketFor(ctx, bindIp);
-    const permission = await permitConsole(tx, found, screen, who, ctx.frame.now);
+    const permission = await permitConsole(tx, found, screen, who, ctx.uow.now);
     const { ticket, expiresAt } = ticketOf(ctx, permission);
     return {
       link: consoleAddresses(ctx.publicUrl, found, ticket).page,

@@ -19,18 +19,18 @@ export default operation({
   message: { en: 'The backup is being made.', de: 'Die Sicherung wird erstellt.' },
   errors: [...CHANGE_ERRORS, 'limit_reached', 'conflict'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, _input, found) {
     mustBeOn(ctx, found);
     const { backups } = wireLimits(ctx.catalog, found);
     mustFit(ctx, 'backups', backups === 0 ? 0 : null, 0);
     const known = await listBackups(tx, found.id);
     if (known.some(({ state }) => state === 'pending')) throw ctx.refusal('conflict');
-    const begun = addTask(ctx.frame, found, BACKUP);
+    const begun = addTask(ctx.uow, found, BACKUP);
     // The task is there once the changes are sent: what refers to it comes after.
-    await ctx.frame.changes.send(tx);
-    const id = await addBackup(tx, found.id, 'manual', begun.uuid, ctx.frame.now);
-    push(ctx.frame, backupJob(id));
+    await ctx.uow.changes.send(tx);
+    const id = await addBackup(tx, found.id, 'manual', begun.uuid, ctx.uow.now);
+    push(ctx.uow, backupJob(id));
     return { uuid: found.id, backup_uuid: id, task: begun };
   },
 });

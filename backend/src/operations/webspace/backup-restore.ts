@@ -30,26 +30,26 @@ export default operation({
       confirm: 'shop',
     },
   },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const backup = await findBackup(tx, found.id, input.backup_uuid);
     if (backup === null) throw ctx.refusal('not_found');
     if (input.confirm !== found.username) throw ctx.refusal('confirmation_mismatch');
     if (backup.state !== 'available') throw ctx.refusal('conflict');
-    const begun = addTask(ctx.frame, found, RESTORE);
+    const begun = addTask(ctx.uow, found, RESTORE);
     // The task is there once the changes are sent: what refers to it comes after.
-    await ctx.frame.changes.send(tx);
+    await ctx.uow.changes.send(tx);
     await tx.kysely
       .insertInto('webspace_restores')
       .values({
         task_id: begun.uuid,
         webspace_id: found.id,
         backup_id: backup.id,
-        created_at: ctx.frame.now,
+        created_at: ctx.uow.now,
       })
       .execute();
-    push(ctx.frame, restoreJob(begun.uuid));
+    push(ctx.uow, restoreJob(begun.uuid));
     return {
       uuid: found.id,
       backup_uuid: backup.id,

@@ -31,7 +31,7 @@ export default operation({
   message: { en: 'These are the backups.', de: 'Das sind die Sicherungen.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: webspace,
+  resource: webspace,
   async read(ctx, _input, found) {
     return {
       uuid: found.id,

@@ -35,12 +35,12 @@ export default operation({
   example: {
     input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', mode: 'end_of_term', confirm: 'shop' },
   },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     const needed = input.mode !== 'revoke' && (!input.dry_run || input.confirm !== undefined);
     if (needed && input.confirm !== found.username) throw ctx.refusal('confirmation_mismatch');
     const request = cancellationRequest(input, ctx.caller.userId);
-    const outcome = await requestCancellation(tx, ctx.frame, ctx.catalog, found.id, request);
+    const outcome = await requestCancellation(tx, ctx.uow, ctx.catalog, found.id, request);
     return cancelledOrRefuse(ctx, found.id, outcome);
   },
 });

@@ -43,7 +43,7 @@ export default operation({
   errors: [...CHANGE_ERRORS, 'already_exists', 'limit_reached'],
   secrets: ['password'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', name: 'shop' } },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const limit = Math.min(wireLimits(ctx.catalog, found).databases ?? MOST_DATABASES, MOST_DATABASES);
@@ -52,9 +52,9 @@ export default operation({
     const name = `${found.username}_${input.name}`;
     const given = input.password ?? newPassword();
     const sealed = ctx.sealer.seal(PASSWORD_PURPOSE, given);
-    const added = await addDatabase(tx, { id, webspaceId: found.id, name, sealed }, ctx.frame.now);
+    const added = await addDatabase(tx, { id, webspaceId: found.id, name, sealed }, ctx.uow.now);
     if (!added) throw ctx.refusal('already_exists');
-    bumpVersion(ctx.frame, found.id);
+    bumpVersion(ctx.uow, found.id);
     const host = ctx.catalog.webHosts.get(found.host);
     return {
       uuid: found.id,
@@ -65,7 +65,7 @@ export default operation({
       host: host?.database.host ?? '',
       port: host?.database.port ?? 3306,
       version: found.version + 1,
-      task: configure(ctx.frame, found),
+      task: configure(ctx.uow, found),
     };
   },
 });

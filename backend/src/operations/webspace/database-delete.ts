@@ -28,20 +28,20 @@ export default operation({
       confirm: 'shop_main',
     },
   },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const known = await listDatabases(tx, found.id);
     const database = known.find(({ id }) => id === input.database_uuid);
     if (database === undefined) throw ctx.refusal('not_found');
     if (input.confirm !== database.name) throw ctx.refusal('confirmation_mismatch');
-    await unwantDatabase(tx, database.id, ctx.frame.now);
-    bumpVersion(ctx.frame, found.id);
+    await unwantDatabase(tx, database.id, ctx.uow.now);
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       name: database.name,
       version: found.version + 1,
-      task: configure(ctx.frame, found),
+      task: configure(ctx.uow, found),
     };
   },
 });

@@ -37,7 +37,7 @@ export default operation({
       database_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b12',
     },
   },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const known = await listDatabases(tx, found.id);
@@ -45,13 +45,13 @@ export default operation({
     if (database === undefined) throw ctx.refusal('not_found');
     const given = input.password ?? newPassword();
     await setDatabasePassword(tx, database.id, ctx.sealer.seal(PASSWORD_PURPOSE, given));
-    bumpVersion(ctx.frame, found.id);
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       name: database.name,
       password: input.password === undefined ? given : null,
       version: found.version + 1,
-      task: configure(ctx.frame, found),
+      task: configure(ctx.uow, found),
     };
   },
 });

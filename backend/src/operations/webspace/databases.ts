@@ -33,7 +33,7 @@ export default operation({
   message: { en: 'These are the databases.', de: 'Das sind die Datenbanken.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: webspace,
+  resource: webspace,
   async read(ctx, _input, found) {
     const host = ctx.catalog.webHosts.get(found.host);
     return {

@@ -43,7 +43,7 @@ export default operation({
   message: { en: 'The host name was added.', de: 'Der Hostname wurde hinzugefügt.' },
   errors: [...CHANGE_ERRORS, 'already_exists', 'hostname_taken', 'limit_reached'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', domain: 'www.example.com' } },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const { domain } = input;
@@ -63,7 +63,7 @@ export default operation({
     const standing = await standingOf(tx, ctx.caller.accountId, domain);
     if (standing === 'taken') throw ctx.refusal('hostname_taken');
     const proof = standing === 'account' ? standing : null;
-    if (proof !== null) await displaceFormerOwners(tx, ctx.frame, domain);
+    if (proof !== null) await displaceFormerOwners(tx, ctx.uow, domain);
     const draft = {
       id: randomUUIDv7(),
       webspaceId: found.id,
@@ -71,8 +71,8 @@ export default operation({
       documentRoot: input.document_root,
       proof,
     };
-    const challenge = await addDomain(tx, draft, ctx.frame.now);
-    bumpVersion(ctx.frame, found.id);
+    const challenge = await addDomain(tx, draft, ctx.uow.now);
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       domain: wireDomain({
@@ -84,7 +84,7 @@ export default operation({
         tls_expire_at: null,
       }),
       version: found.version + 1,
-      task: proof === null ? null : configure(ctx.frame, found),
+      task: proof === null ? null : configure(ctx.uow, found),
     };
   },
 });

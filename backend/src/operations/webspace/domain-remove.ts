@@ -21,18 +21,18 @@ export default operation({
   message: { en: 'The host name was removed.', de: 'Der Hostname wurde entfernt.' },
   errors: CHANGE_ERRORS,
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', domain: 'www.example.com' } },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const domain = found.domains.find((known) => known.hostname === input.domain);
     if (domain === undefined || domain.proof === 'provider') throw ctx.refusal('not_found');
     await removeDomain(tx, domain.id);
-    bumpVersion(ctx.frame, found.id);
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       domain: domain.hostname,
       version: found.version + 1,
-      task: domain.proof === null ? null : configure(ctx.frame, found),
+      task: domain.proof === null ? null : configure(ctx.uow, found),
     };
   },
 });

@@ -31,7 +31,7 @@ export default operation({
   message: { en: 'The host name is yours.', de: 'Der Hostname gehört Ihnen.' },
   errors: [...CHANGE_ERRORS, 'hostname_taken', 'hostname_not_proven', 'backend_unavailable'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', domain: 'www.example.com' } },
-  subject: webspace,
+  resource: webspace,
   ask: (ctx, input) =>
     ctx.ports.resolver.texts(`${CHALLENGE_LABEL}.${input.domain}`, DEADLINE_MS).catch((error: unknown) => {
       if (!(error instanceof BackendUnavailable)) throw error;
@@ -50,14 +50,14 @@ export default operation({
     await lockHostname(tx, domain.hostname);
     if ((await standingOf(tx, ctx.caller.accountId, domain.hostname)) === 'taken')
       throw ctx.refusal('hostname_taken');
-    await displaceFormerOwners(tx, ctx.frame, domain.hostname);
-    await proveDomain(tx, domain.id, ctx.frame.now);
-    bumpVersion(ctx.frame, found.id);
+    await displaceFormerOwners(tx, ctx.uow, domain.hostname);
+    await proveDomain(tx, domain.id, ctx.uow.now);
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       domain: wireDomain({ ...domain, proof: 'txt', tls_state: 'pending' }),
       version: found.version + 1,
-      task: configure(ctx.frame, found),
+      task: configure(ctx.uow, found),
     };
   },
 });

@@ -22,7 +22,7 @@ export default operation({
   message: { en: 'These are the last lines.', de: 'Das sind die letzten Zeilen.' },
   errors: ['not_found', 'backend_unavailable'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', kind: 'error' } },
-  subject: webspace,
+  resource: webspace,
   async read(ctx, input, found) {
     const site = { webspaceId: found.id, host: found.host, username: found.username };
     const lines = await ctx.ports.webserver

@@ -31,7 +31,7 @@ import {
   standingOf,
 } from '../../business/webspaces/names/hostname.ts';
 import { addOrderedWebspace } from '../../business/webspaces/ordered.ts';
-import { hostsFor, loadRoom, takePlace } from '../../business/webspaces/placement.ts';
+import { hostsFor, loadFreeCapacity, placeOn } from '../../business/webspaces/placement.ts';
 import { webspaceLines, webspacePricings } from '../../business/webspaces/price.ts';
 import { newUsername, takeUsername } from '../../business/webspaces/username.ts';
 import { PROVISION } from '../../business/webspaces/webspace.ts';
@@ -108,7 +108,7 @@ export default operation({
   async handle(tx, ctx, input) {
     demandMayOrderNew(ctx);
     const { accountId, tokenId } = ctx.caller;
-    const { now } = ctx.frame;
+    const { now } = ctx.uow;
     const state = await loadOrderState(tx, ctx.catalogs, [
       { accountId, discountCode: input.discount_code, quoteId: input.quote_uuid },
     ]);
@@ -135,7 +135,7 @@ export default operation({
       throw ctx.refusal('limit_reached', { members: { limit: pack.limits[over], limited: over } });
     const term = { duration: input.duration, unit: input.duration_unit };
     const webspaceId = randomUUIDv7();
-    const outcome = decideOrder(ctx.frame, state, {
+    const outcome = decideOrder(ctx.uow, state, {
       product: 'webspace',
       action: 'create',
       accountId,
@@ -165,8 +165,8 @@ export default operation({
     const hosts = hostsFor(state.catalog, pack, phpVersion);
     const result = orderOrRefuse(ctx, outcome, { pointer: '/duration', allowed: pack.durations });
     if ('quote' in result) {
-      const hasRoom = await loadRoom(tx);
-      return { quote: { ...wireQuote(result.quote), in_stock: hasRoom(hosts, pack.limits.disk) } };
+      const hasCapacity = await loadFreeCapacity(tx);
+      return { quote: { ...wireQuote(result.quote), in_stock: hasCapacity(hosts, pack.limits.disk) } };
     }
     if (domain !== undefined) {
       if (isProviders(state.catalog, domain)) throw ctx.refusal('hostname_taken');
@@ -174,15 +174,15 @@ export default operation({
     }
     const standing = domain === undefined ? null : await standingOf(tx, accountId, domain);
     if (standing === 'taken') throw ctx.refusal('hostname_taken');
-    if (standing === 'account' && domain !== undefined) await displaceFormerOwners(tx, ctx.frame, domain);
+    if (standing === 'account' && domain !== undefined) await displaceFormerOwners(tx, ctx.uow, domain);
     const user = input.username ?? newUsername();
     if (!(await takeUsername(tx, user))) throw ctx.refusal('already_exists', { members: { name: user } });
-    const host = await takePlace(tx, hosts, pack.limits.disk);
+    const host = await placeOn(tx, hosts, pack.limits.disk);
     if (host === null) throw ctx.refusal('out_of_stock', { members: { alternatives: [] } });
     const { order } = result;
     const taskId = randomUUIDv7();
     const given = input.password ?? newPassword();
-    addOrderedWebspace(ctx.frame, state.catalog, ctx.sealer, {
+    addOrderedWebspace(ctx.uow, state.catalog, ctx.sealer, {
       id: webspaceId,
       orderId: order.id,
       taskId,

@@ -3,7 +3,7 @@ import { currency, durationUnit, money, pricings } from '../../api/field.ts';
 import { offsetOf, pageOf, pagination } from '../../api/page.ts';
 import { display, pricesTax, shownPrices } from '../../api/shown-prices.ts';
 import { viewerOf } from '../../business/core/accounts/viewer.ts';
-import { hostsFor, loadRoom } from '../../business/webspaces/placement.ts';
+import { hostsFor, loadFreeCapacity } from '../../business/webspaces/placement.ts';
 import { operation } from '../../operation.ts';
 import { limits, packageObject, wirePackage } from './webspace.schema.ts';
 
@@ -38,7 +38,7 @@ export default operation({
   example: { input: {} },
   async read(ctx, input) {
     const { content } = ctx.catalog;
-    const [viewer, hasRoom] = await Promise.all([viewerOf(ctx.db, ctx.caller), loadRoom(ctx.db)]);
+    const [viewer, hasCapacity] = await Promise.all([viewerOf(ctx.db, ctx.caller), loadFreeCapacity(ctx.db)]);
     const shown = shownPrices(input.display, ctx.catalog, viewer, ctx.now);
     const sold = content.webspace_packages.filter((pack) => pack.sold);
     const first = offsetOf(input);
@@ -52,7 +52,7 @@ export default operation({
           ...term,
           gross: shown.price(pack.pricings[term.duration_unit] * BigInt(term.duration)),
         })),
-        in_stock: hasRoom(hostsFor(ctx.catalog, pack, null), pack.limits.disk),
+        in_stock: hasCapacity(hostsFor(ctx.catalog, pack, null), pack.limits.disk),
       })),
       currency: content.currency,
       tax_included: shown.taxIncluded,

@@ -27,7 +27,7 @@ export default operation({
   errors: CHANGE_ERRORS,
   secrets: ['password'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const given = input.password ?? newPassword();
@@ -36,13 +36,13 @@ export default operation({
       .set({ password_sealed: ctx.sealer.seal(PASSWORD_PURPOSE, given) })
       .where('id', '=', found.id)
       .execute();
-    bumpVersion(ctx.frame, found.id);
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       username: found.username,
       password: input.password === undefined ? given : null,
       version: found.version + 1,
-      task: configure(ctx.frame, found),
+      task: configure(ctx.uow, found),
     };
   },
 });

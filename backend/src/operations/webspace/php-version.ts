@@ -25,7 +25,7 @@ export default operation({
   message: { en: 'The version of PHP was chosen.', de: 'Die PHP-Version wurde gewählt.' },
   errors: [...CHANGE_ERRORS, 'validation_failed'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', php_version: '8.4' } },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     const wanted = input.php_version;
@@ -52,13 +52,13 @@ export default operation({
       .set({ php_version: wanted })
       .where('id', '=', found.id)
       .execute();
-    bumpVersion(ctx.frame, found.id);
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       php_version: wanted,
       previous_php_version: previous,
       version: found.version + 1,
-      task: configure(ctx.frame, found),
+      task: configure(ctx.uow, found),
     };
   },
 });

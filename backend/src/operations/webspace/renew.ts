@@ -26,7 +26,7 @@ export default operation({
   message: { en: 'The webspace was renewed.', de: 'Der Webspace wurde verlängert.' },
   errors: ['not_found', ...RENEWAL_ERRORS],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', duration: 1 } },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     const { accountId } = ctx.caller;
     const orders = await loadOrderState(tx, ctx.catalogs, [

@@ -16,6 +16,6 @@ export default operation({
   },
   errors: SETTINGS_ERRORS,
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', auto_renew: true } },
-  subject: webspace,
+  resource: webspace,
   handle: (_tx, ctx, input, found) => setOrRefuse(ctx, found, input),
 });

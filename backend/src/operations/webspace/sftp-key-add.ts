@@ -35,21 +35,21 @@ export default operation({
       public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUZLhDjsZCMfJ8VRtHnpQbUGYMKhdbfxWcEHkEWRsDW',
     },
   },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     mustFit(ctx, 'keys', MOST_KEYS, (await listKeys(tx, found.id)).length);
     const id = randomUUIDv7();
     const fingerprint = fingerprintOf(input.public_key);
     const key = { id, name: input.name, public_key: input.public_key, fingerprint };
-    if (!(await addKey(tx, found.id, key, ctx.frame.now))) throw ctx.refusal('already_exists');
-    bumpVersion(ctx.frame, found.id);
+    if (!(await addKey(tx, found.id, key, ctx.uow.now))) throw ctx.refusal('already_exists');
+    bumpVersion(ctx.uow, found.id);
     return {
       uuid: found.id,
       key_uuid: id,
       fingerprint,
       version: found.version + 1,
-      task: configure(ctx.frame, found),
+      task: configure(ctx.uow, found),
     };
   },
 });

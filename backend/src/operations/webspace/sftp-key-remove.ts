@@ -23,11 +23,11 @@ export default operation({
       key_uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b12',
     },
   },
-  subject: webspace,
+  resource: webspace,
   async handle(tx, ctx, input, found) {
     mustBeOn(ctx, found);
     if (!(await removeKey(tx, found.id, input.key_uuid))) throw ctx.refusal('not_found');
-    bumpVersion(ctx.frame, found.id);
-    return { uuid: found.id, version: found.version + 1, task: configure(ctx.frame, found) };
+    bumpVersion(ctx.uow, found.id);
+    return { uuid: found.id, version: found.version + 1, task: configure(ctx.uow, found) };
   },
 });

@@ -65,7 +65,7 @@ export default operation({
   message: { en: 'This is the state of the webspace.', de: 'Das ist der Zustand des Webspace.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: webspace,
+  resource: webspace,
   async read(ctx, _input, found) {
     const site = { webspaceId: found.id, host: found.host, username: found.username };
     const wanted = wantedOfSite(found.state);

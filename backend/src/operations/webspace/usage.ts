@@ -38,7 +38,7 @@ export default operation({
   message: { en: 'This is what was used.', de: 'Das wurde verbraucht.' },
   errors: ['not_found', 'validation_failed'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
-  subject: webspace,
+  resource: webspace,
   async read(ctx, input, found) {
     const today = Temporal.PlainDate.from(ctx.now.toString().slice(0, 10));
     const to = input.to === undefined ? today : Temporal.PlainDate.from(input.to);

@@ -337,7 +337,7 @@ test('a session that no process carries any more is ended by upkeep, and one tha
      FROM console_sessions WHERE server_id = $2`,
     [gone, uuid],
   );
-  assert.ok(keepSessions.kind === 'upkeep');
+  assert.ok(keepSessions.kind === 'maintenance');
   await keepSessions.run(pool, { now: clock.now() } as never, {} as never);
   const { rows } = await pool.pg.query(
     'SELECT id, reason FROM console_sessions WHERE server_id = $1 AND reason IS NOT NULL',

@@ -3,7 +3,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 
-/** An account as it was at one moment; decisions about money take a locked one (frame.ts). */
+/** An account as it was at one moment; decisions about money take a locked one (unit of work.ts). */
 export interface Account {
   readonly id: string;
   readonly number: bigint;

@@ -3,7 +3,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { VatStanding } from '../tax/vat-standing.ts';
+import type { VatStatus } from '../tax/vat-standing.ts';
 
 /** Whom invoices go to. */
 export interface Address {
@@ -32,7 +32,7 @@ export interface StoredAddress extends Address {
   /** Counts the times that it was saved. */
   readonly version: number;
   readonly updated_at: Instant;
-  readonly vat_state: VatStanding['state'];
+  readonly vat_state: VatStatus['state'];
   readonly vat_checked_at: Instant | null;
   readonly vat_name: string | null;
 }
@@ -69,13 +69,13 @@ export async function storeAddress(
   tx: Transaction,
   accountId: string,
   address: Address,
-  kept: { readonly version: number; readonly standing: VatStanding; readonly now: Instant },
+  kept: { readonly version: number; readonly standing: VatStatus; readonly now: Instant },
 ): Promise<void> {
   const row = {
     ...address,
     version: kept.version,
     updated_at: kept.now,
-    ...standingColumns(kept.standing),
+    ...recurringDiscountColumns(kept.standing),
   };
   await tx.kysely
     .insertInto('billing_addresses')
@@ -89,22 +89,22 @@ export async function storeAddress(
  * Keeps what became known of the address's VAT number. When that is another state it is another version: who orders
  * from then on orders as somebody else. The account must be locked.
  */
-export async function storeStanding(
+export async function storeVatStatus(
   tx: Transaction,
   accountId: string,
-  standing: VatStanding,
+  standing: VatStatus,
   now: Instant,
 ): Promise<void> {
   await tx.kysely
     .updateTable('billing_addresses')
-    .set(standingColumns(standing))
+    .set(recurringDiscountColumns(standing))
     .set((set) => ({ version: sql<number>`version + (vat_state <> ${set.val(standing.state)})::int` }))
     .where('account_id', '=', accountId)
     .execute();
   await tx.run(keepVersion, [accountId, now]);
 }
 
-function standingColumns({ state, checkedAt, name }: VatStanding) {
+function recurringDiscountColumns({ state, checkedAt, name }: VatStatus) {
   return { vat_state: state, vat_checked_at: checkedAt, vat_name: name };
 }
 

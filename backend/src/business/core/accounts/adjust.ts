@@ -2,7 +2,12 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Amount } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { type Frame, type LockedAccount, lockInto, newFrame } from '../../../unit-of-work/unit-of-work.ts';
+import {
+  type LockedAccount,
+  lockInto,
+  newUnitOfWork,
+  type UnitOfWork,
+} from '../../../unit-of-work/unit-of-work.ts';
 import { post } from '../ledger/entry.ts';
 
 /** Money that an operator gives or takes; not zero. */
@@ -19,14 +24,14 @@ export interface Adjustment {
  * down to exactly the shortfall, which later credits raise again (rule B1).
  */
 export function adjust(
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   { amount, reason, paidBy }: Adjustment,
 ): { readonly entryId: string } {
   if (amount === 0n) throw new RangeError('an adjustment of nothing');
   const entryId = randomUUIDv7();
   account.floor = floorAfter(account, amount);
-  post(frame, account, {
+  post(uow, account, {
     id: entryId,
     kind: paidBy === undefined ? 'adjustment' : 'topup',
     amount,
@@ -51,17 +56,17 @@ export type AdjustOutcome =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'adjusted'; readonly entryId: string; readonly balance: Amount };
 
-/** Locks the account, adjusts its balance and writes, for who has no frame: the operator's commands. */
+/** Locks the account, adjusts its balance and writes, for who has no unit of work: the operator's commands. */
 export async function adjustBalance(
   tx: Transaction,
   accountId: string,
   adjustment: Adjustment,
   now: Instant,
 ): Promise<AdjustOutcome> {
-  const frame = newFrame(now, new Map());
-  const account = await lockInto(tx, frame, accountId);
+  const uow = newUnitOfWork(now, new Map());
+  const account = await lockInto(tx, uow, accountId);
   if (account === null) return { kind: 'not_found' };
-  const { entryId } = adjust(frame, account, adjustment);
-  await frame.changes.send(tx);
+  const { entryId } = adjust(uow, account, adjustment);
+  await uow.changes.send(tx);
   return { kind: 'adjusted', entryId, balance: account.balance };
 }

@@ -1,11 +1,11 @@
 import { statement } from '../../../db/statement.ts';
-import { inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { consult, recordConsultation } from '../tax/consultation.ts';
 import { retax } from '../tax/retax.ts';
 import { taxTerritory } from '../tax/territory.ts';
-import { vatStanding } from '../tax/vat-standing.ts';
-import { addressOf, storeStanding } from './address.ts';
+import { vatStatus } from '../tax/vat-standing.ts';
+import { addressOf, storeVatStatus } from './address.ts';
 
 const DEADLINE_MS = 10_000;
 const AT_ONCE = 50;
@@ -38,7 +38,7 @@ const dueNumbers = statement<Due>(
  * confirmation grows old. One at a time, because it is everybody's; a member state that does not answer is left
  * alone until the next run.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'tax.recheck',
   schedule: '17 * * * *',
   async run(pool, { now, catalogs, log }, ports) {
@@ -56,15 +56,15 @@ export default upkeepJob({
         if (away.has(prefix)) continue;
         const consultation = await consult(ports.vat, vat_id, catalog, DEADLINE_MS);
         if (consultation.state === 'unavailable') away.add(prefix);
-        await inFrame(pool, now, [account_id], async (tx, frame) => {
+        await inUnitOfWork(pool, now, [account_id], async (tx, uow) => {
           const address = await addressOf(tx, account_id);
           // Changed since: whoever saved it has asked for the new number.
           if (address?.vat_id !== vat_id) return;
           await recordConsultation(tx, account_id, consultation, now);
-          const standing = await vatStanding(tx, account_id, vat_id, now);
-          await storeStanding(tx, account_id, standing, now);
+          const standing = await vatStatus(tx, account_id, vat_id, now);
+          await storeVatStatus(tx, account_id, standing, now);
           const customer = { country: taxTerritory(address), business: standing.state === 'valid' };
-          await retax(tx, frame, lockedAccount(frame, account_id), customer, catalog);
+          await retax(tx, uow, lockedAccount(uow, account_id), customer, catalog);
         });
       }
     }

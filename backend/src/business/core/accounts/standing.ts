@@ -3,7 +3,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, type LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, type LockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 
 /** What an account can be suspended for. Its services go on for the terms that are paid for. */
@@ -39,16 +39,16 @@ export async function accountSuspension(db: Executor, accountId: string): Promis
  */
 export async function suspendAccount(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   { reason, note }: { readonly reason: AccountSuspensionReason; readonly note: string },
 ): Promise<void> {
   const before = await accountSuspension(tx, account.id);
-  await tx.run(setStanding, [account.id, 'suspended', reason, note, frame.now]);
+  await tx.run(setStanding, [account.id, 'suspended', reason, note, uow.now]);
   if (before?.reason === reason) return;
-  const changed = becomes(frame, account, { state: 'suspended' });
-  const event = emit(frame, changed, { type: 'account.suspended', resource: null, body: { reason } });
-  queueMail(frame, {
+  const changed = becomes(uow, account, { state: 'suspended' });
+  const event = emit(uow, changed, { type: 'account.suspended', resource: null, body: { reason } });
+  queueMail(uow, {
     cause: `account-suspended:${event}`,
     to: { accountId: account.id },
     template: 'account.suspended',
@@ -57,12 +57,16 @@ export async function suspendAccount(
 }
 
 /** The account may order and renew again. Changes nothing of one that may. */
-export async function unsuspendAccount(tx: Transaction, frame: Frame, account: LockedAccount): Promise<void> {
+export async function unsuspendAccount(
+  tx: Transaction,
+  uow: UnitOfWork,
+  account: LockedAccount,
+): Promise<void> {
   if (account.state !== 'suspended') return;
   await tx.run(setStanding, [account.id, 'active', null, '', null]);
-  const changed = becomes(frame, account, { state: 'active' });
-  const event = emit(frame, changed, { type: 'account.unsuspended', resource: null, body: {} });
-  queueMail(frame, {
+  const changed = becomes(uow, account, { state: 'active' });
+  const event = emit(uow, changed, { type: 'account.unsuspended', resource: null, body: {} });
+  queueMail(uow, {
     cause: `account-unsuspended:${event}`,
     to: { accountId: account.id },
     template: 'account.unsuspended',
@@ -73,14 +77,14 @@ export async function unsuspendAccount(tx: Transaction, frame: Frame, account: L
 /** The last that becomes of an account: nothing is ordered or renewed any more. It must be locked, and even. */
 export async function closeStanding(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   body: { readonly payout_minor: number },
 ): Promise<void> {
-  const closed = await setCreditLimit(tx, frame, account, 0n);
+  const closed = await setCreditLimit(tx, uow, account, 0n);
   await tx.run(setStanding, [account.id, 'closed', null, '', null]);
-  const changed = becomes(frame, closed, { state: 'closed' });
-  emit(frame, changed, {
+  const changed = becomes(uow, closed, { state: 'closed' });
+  emit(uow, changed, {
     type: 'account.closed',
     resource: null,
     body: { ...body, currency: account.currency },
@@ -98,7 +102,7 @@ const setLimit = statement<object>(
  */
 export async function setCreditLimit(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   limit: Amount,
 ): Promise<LockedAccount> {
@@ -106,8 +110,8 @@ export async function setCreditLimit(
   const left = account.balance - account.reserved;
   const floor = left < -limit ? left : -limit;
   await tx.run(setLimit, [account.id, limit, floor]);
-  const changed = becomes(frame, account, { creditLimit: limit, floor });
-  emit(frame, changed, {
+  const changed = becomes(uow, account, { creditLimit: limit, floor });
+  emit(uow, changed, {
     type: 'account.credit_limit_changed',
     resource: null,
     body: {
@@ -119,13 +123,13 @@ export async function setCreditLimit(
   return changed;
 }
 
-/** What of a locked account is not written with its money: the frame goes on with it as it is now. */
+/** What of a locked account is not written with its money: the unit of work goes on with it as it is now. */
 function becomes(
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   change: Partial<Pick<LockedAccount, 'state' | 'creditLimit' | 'floor'>>,
 ): LockedAccount {
   const changed = { ...account, ...change };
-  frame.accounts.set(account.id, changed);
+  uow.accounts.set(account.id, changed);
   return changed;
 }

@@ -1,4 +1,4 @@
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { capBackoff } from './failing-backend.ts';
 import { forgetSupersededJobs } from './queued-job.ts';
 
@@ -8,7 +8,7 @@ const LONGEST_SECONDS = 600;
  * Keeps the growing delay of jobs at ten minutes: the queue's own grows to six hours, for which no customer waits. Forgets
  * the runs that failed after another job had taken their place.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'backend.cap_backoff',
   schedule: '* * * * *',
   async run(pool) {

@@ -55,8 +55,8 @@ test("a customer's chain can be computed again from what is stored, and a change
 });
 
 test('the signed root of a day covers every head, in order', async () => {
-  assert.equal(signHeads.kind, 'upkeep');
-  if (signHeads.kind !== 'upkeep') return;
+  assert.equal(signHeads.kind, 'maintenance');
+  if (signHeads.kind !== 'maintenance') return;
   await customer(500n);
   const context = { now: clock.now(), catalogs, sealer, signer, log: undefined as never };
   await signHeads.run(pool, context, undefined as never);

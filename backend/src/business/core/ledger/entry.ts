@@ -2,7 +2,12 @@ import { sha256 } from '../../../base/canonical.ts';
 import type { Amount } from '../../../base/money.ts';
 import { type Instant, later } from '../../../base/time.ts';
 import { bulkInsert } from '../../../db/changes.ts';
-import { emit, type Frame, type LockedAccount, touchAccount } from '../../../unit-of-work/unit-of-work.ts';
+import {
+  emit,
+  type LockedAccount,
+  touchAccount,
+  type UnitOfWork,
+} from '../../../unit-of-work/unit-of-work.ts';
 
 export type EntryKind =
   | 'topup'
@@ -39,8 +44,8 @@ export interface EntryDraft {
  * Posts an entry to a locked account: the next link of the customer's hash chain, its postings and the new
  * balance. The database refuses postings that do not sum to zero and balances below the floor.
  */
-export function post(frame: Frame, account: LockedAccount, draft: EntryDraft): void {
-  const createdAt = account.ledgerAt === null ? frame.now : later(frame.now, account.ledgerAt);
+export function post(uow: UnitOfWork, account: LockedAccount, draft: EntryDraft): void {
+  const createdAt = account.ledgerAt === null ? uow.now : later(uow.now, account.ledgerAt);
   const seq = account.ledgerSeq + 1n;
   const balanceAfter = account.balance + draft.amount;
   const postings = [
@@ -64,9 +69,9 @@ export function post(frame: Frame, account: LockedAccount, draft: EntryDraft): v
     prev_hash: account.ledgerHash,
   };
   const hash = entryHash(entry, postings);
-  frame.changes.add(entryInsert, { ...entry, hash });
+  uow.changes.add(entryInsert, { ...entry, hash });
   for (const [position, posting] of postings.entries()) {
-    frame.changes.add(postingInsert, {
+    uow.changes.add(postingInsert, {
       entry_id: draft.id,
       position,
       ledger_account: posting.ledgerAccount,
@@ -79,9 +84,9 @@ export function post(frame: Frame, account: LockedAccount, draft: EntryDraft): v
   account.ledgerAt = createdAt;
   const balanceBefore = account.balance;
   account.balance = balanceAfter;
-  touchAccount(frame, account);
-  follow(frame, account, balanceBefore);
-  emit(frame, account, {
+  touchAccount(uow, account);
+  follow(uow, account, balanceBefore);
+  emit(uow, account, {
     type: 'account.transaction_booked',
     resource: draft.resource,
     body: {
@@ -95,7 +100,7 @@ export function post(frame: Frame, account: LockedAccount, draft: EntryDraft): v
 }
 
 /** What a change of balance sets off: renewals that waited for money, or a warning when it runs low. */
-function follow(frame: Frame, account: LockedAccount, before: Amount): void {
+function follow(uow: UnitOfWork, account: LockedAccount, before: Amount): void {
   const low = account.lowBalanceThreshold;
   const name =
     account.balance > before
@@ -103,18 +108,18 @@ function follow(frame: Frame, account: LockedAccount, before: Amount): void {
       : low !== null && before >= low && account.balance < low
         ? 'account.balance-low'
         : null;
-  if (name !== null) enqueueOnce(frame, account, name);
+  if (name !== null) enqueueOnce(uow, account, name);
 }
 
 /** Has renewals tried again that waited for money. */
-export function retryRenewals(frame: Frame, account: LockedAccount): void {
-  enqueueOnce(frame, account, 'service.retry');
+export function retryRenewals(uow: UnitOfWork, account: LockedAccount): void {
+  enqueueOnce(uow, account, 'service.retry');
 }
 
-function enqueueOnce(frame: Frame, account: LockedAccount, name: string): void {
+function enqueueOnce(uow: UnitOfWork, account: LockedAccount, name: string): void {
   const key = `${name}:${account.id}`;
-  if (frame.jobs.some((job) => job.key === key)) return;
-  frame.jobs.push({ name, payload: { account_id: account.id }, key });
+  if (uow.jobs.some((job) => job.key === key)) return;
+  uow.jobs.push({ name, payload: { account_id: account.id }, key });
 }
 
 /** What an entry's hash covers, as the entry and its postings are stored. */

@@ -15,7 +15,7 @@ owner = new pg.Client({ connectionString: database.url });
 await owner.connect();
 
 async function run(): Promise<void> {
-  assert.ok(signHeads.kind === 'upkeep');
+  assert.ok(signHeads.kind === 'maintenance');
   const context = { now: clock.now(), catalogs, sealer, signer, log: undefined as never };
   await signHeads.run(pool, context, undefined as never);
 }

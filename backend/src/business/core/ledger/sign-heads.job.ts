@@ -1,7 +1,7 @@
 import { utcDay } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { type ChainHead, merkleRoot, treeHash } from './merkle.ts';
 import { SUBTREE } from './root.ts';
 
@@ -38,7 +38,7 @@ const keep = statement<object>(
  * computes one anew afterwards no longer fits a root that was signed, and copied, before. What it takes to prove
  * an account's head against the root is kept: the heads that have moved, and the hashes of subtrees.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'ledger.sign-heads',
   schedule: '5 0 * * *',
   async run(pool, { now, signer }) {

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../../base/seal.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { claimEmail } from '../accounts/customer.ts';
 import { dropLinks, issueLink, useLink } from './mailed-link.ts';
@@ -12,15 +12,15 @@ type Addressee = Pick<LockedPerson, 'id' | 'account_id' | 'locale'>;
 /** Mails a link that proves the address, in place of one that is open: for his own, or for one that he wants. */
 export async function requestVerification(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   person: Addressee,
   email: string,
   { sealer, publicUrl }: { readonly sealer: Sealer; readonly publicUrl: string },
 ): Promise<void> {
   await dropLinks(tx, person.id, ['email_verification']);
   const draft = { user_id: person.id, account_id: person.account_id, email, role: null };
-  const { id, link } = await issueLink(tx, 'email_verification', draft, { publicUrl, now: frame.now });
-  queueMail(frame, {
+  const { id, link } = await issueLink(tx, 'email_verification', draft, { publicUrl, now: uow.now });
+  queueMail(uow, {
     cause: `email-verification:${id}`,
     to: { address: email, locale: person.locale, accountId: person.account_id },
     template: 'account.email-verification',
@@ -54,10 +54,10 @@ const open = statement<{ email: string }>(
 /** The address that waits to be proved: one that he wants, else his own; null: there is none. */
 export async function unprovedAddress(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   person: LockedPerson,
 ): Promise<string | null> {
-  const [wanted] = await tx.run(open, [person.id, frame.now]);
+  const [wanted] = await tx.run(open, [person.id, uow.now]);
   if (wanted !== undefined) return wanted.email;
   return person.email_verified_at === null ? person.email : null;
 }
@@ -79,28 +79,28 @@ export type VerifyOutcome =
  */
 export async function verifyEmail(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   secret: string,
   { requestId, ip }: { readonly requestId: string; readonly ip: string },
 ): Promise<VerifyOutcome> {
-  const link = await useLink(tx, frame, 'email_verification', secret);
+  const link = await useLink(tx, uow, 'email_verification', secret);
   if (link === null) return { kind: 'invalid' };
   const person = await lockPerson(tx, link.user_id);
   if (person.state !== 'active') return { kind: 'invalid' };
   const { email } = link;
   const changed = email !== person.email;
   if (changed && !(await claimEmail(tx, email))) return { kind: 'taken' };
-  await tx.run(set, [person.id, email, frame.now]);
+  await tx.run(set, [person.id, email, uow.now]);
   if (changed) {
     await dropLinks(tx, person.id, ['email_verification', 'password_reset']);
     if (person.account_id !== null) {
-      emit(frame, lockedAccount(frame, person.account_id), {
+      emit(uow, lockedAccount(uow, person.account_id), {
         type: 'account.email_changed',
         resource: null,
         body: { user_uuid: person.id },
       });
     }
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `account.email-changed:${requestId}`,
       to: { address: person.email, locale: person.locale, accountId: person.account_id },
       template: 'account.email-changed',

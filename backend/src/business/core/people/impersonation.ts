@@ -2,7 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import { wireTime } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockInto } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockInto, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { IMPERSONATION_SCOPES } from '../access/scope.ts';
 import { issueToken, newTokenSecret } from '../access/token.ts';
@@ -32,18 +32,18 @@ export type ImpersonationOutcome =
  */
 export async function impersonate(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   operatorId: string,
   { accountId, reason }: { readonly accountId: string; readonly reason: string },
 ): Promise<ImpersonationOutcome> {
-  const account = await lockInto(tx, frame, accountId);
+  const account = await lockInto(tx, uow, accountId);
   if (account === null) return { kind: 'not_found' };
   if (account.state === 'closed') return { kind: 'closed' };
   const [owner] = await tx.run(ownerOf, [accountId]);
   if (owner === undefined) return { kind: 'not_found' };
   const operator = nameOf(await lockPerson(tx, operatorId));
   const secret = newTokenSecret();
-  const expiresAt = frame.now.add({ hours: HOURS });
+  const expiresAt = uow.now.add({ hours: HOURS });
   const tokenId = await issueToken(
     tx,
     {
@@ -56,14 +56,14 @@ export async function impersonate(
       impersonatedBy: operatorId,
     },
     secret,
-    frame.now,
+    uow.now,
   );
-  emit(frame, account, {
+  emit(uow, account, {
     type: 'account.accessed_by_operator',
     resource: null,
     body: { token_uuid: tokenId, operator, reason, expires_at: wireTime(expiresAt) },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `accessed-by-operator:${tokenId}`,
     to: { accountId },
     template: 'account.accessed-by-operator',

@@ -5,7 +5,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Caller } from '../../../operation.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { claimEmail, insertPerson, type PersonDraft } from '../accounts/customer.ts';
 import { type FreshLink, type InvitedRole, issueLink, useLink } from './mailed-link.ts';
@@ -23,15 +23,15 @@ const replace = statement<object>(
  */
 export async function invite(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   by: LockedPerson & { readonly account_id: string },
   invited: { readonly email: string; readonly role: InvitedRole },
   { sealer, publicUrl }: { readonly sealer: Sealer; readonly publicUrl: string },
 ): Promise<FreshLink> {
   await tx.run(replace, [by.account_id, invited.email]);
   const draft = { user_id: by.id, account_id: by.account_id, ...invited };
-  const fresh = await issueLink(tx, 'invitation', draft, { publicUrl, now: frame.now });
-  queueMail(frame, {
+  const fresh = await issueLink(tx, 'invitation', draft, { publicUrl, now: uow.now });
+  queueMail(uow, {
     cause: `invitation:${fresh.id}`,
     to: { address: invited.email, locale: by.locale, accountId: by.account_id },
     template: 'account.invitation',
@@ -39,7 +39,7 @@ export async function invite(
     secrets: { link: fresh.link },
     sealer,
   });
-  emit(frame, lockedAccount(frame, by.account_id), {
+  emit(uow, lockedAccount(uow, by.account_id), {
     type: 'account.user_invited',
     resource: null,
     body: { invitation_uuid: fresh.id, role: invited.role, invited_by: by.id },
@@ -56,19 +56,19 @@ export type AcceptOutcome =
 /** Adds the invited person. That the link arrived proves the address. */
 export async function acceptInvitation(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   secret: string,
   draft: Omit<PersonDraft, 'email'>,
 ): Promise<AcceptOutcome> {
-  const link = await useLink(tx, frame, 'invitation', secret);
+  const link = await useLink(tx, uow, 'invitation', secret);
   if (link === null || link.account_id === null || link.role === null) return { kind: 'invalid' };
-  const account = lockedAccount(frame, link.account_id);
+  const account = lockedAccount(uow, link.account_id);
   if (account.state === 'closed') return { kind: 'invalid' };
   if (!(await claimEmail(tx, link.email))) return { kind: 'exists' };
   const userId = randomUUIDv7();
-  const person = { ...draft, email: link.email, emailVerifiedAt: frame.now };
-  await insertPerson(tx, userId, account.id, link.role, person, frame.now);
-  emit(frame, account, {
+  const person = { ...draft, email: link.email, emailVerifiedAt: uow.now };
+  await insertPerson(tx, userId, account.id, link.role, person, uow.now);
+  emit(uow, account, {
     type: 'account.user_joined',
     resource: null,
     body: { user_uuid: userId, role: link.role },

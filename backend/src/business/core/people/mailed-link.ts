@@ -5,7 +5,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Caller } from '../../../operation.ts';
-import { type Frame, lockInto } from '../../../unit-of-work/unit-of-work.ts';
+import { lockInto, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 export type LinkPurpose =
   | 'email_verification'
@@ -113,15 +113,15 @@ export async function findLink(
 /** Locks the link's account and uses the link up: of several at one time, one gets it. null: it is not good. */
 export async function useLink(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   purpose: LinkPurpose,
   secret: string,
 ): Promise<MailedLink | null> {
-  const found = await findLink(tx, purpose, secret, frame.now);
+  const found = await findLink(tx, purpose, secret, uow.now);
   if (found === null) return null;
-  if (found.account_id !== null) await lockInto(tx, frame, found.account_id);
+  if (found.account_id !== null) await lockInto(tx, uow, found.account_id);
   // A new statement: it sees what another did while the lock was waited for.
-  const [link] = await tx.run(use, [sha256(secret), purpose, frame.now]);
+  const [link] = await tx.run(use, [sha256(secret), purpose, uow.now]);
   return link ?? null;
 }
 

@@ -18,7 +18,7 @@ export async function changePassword(
   { passwordHash, andApiTokens }: { readonly passwordHash: string; readonly andApiTokens: boolean },
   change: SecurityChange,
 ): Promise<void> {
-  const { now } = change.frame;
+  const { now } = change.uow;
   await tx.run(set, [person.id, passwordHash]);
   await dropLinks(tx, person.id, ['password_reset']);
   await dropWantedAddress(tx, person);

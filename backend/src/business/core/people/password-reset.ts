@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Sealer } from '../../../base/seal.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { deliverSoon, queueMail } from '../../notifications/mail/outbox.ts';
 import { linkTo, newLink } from './mailed-link.ts';
 
@@ -24,15 +24,15 @@ const request = statement<{ user_id: string; account_id: string | null }>(
  */
 export async function requestPasswordReset(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   email: string,
   { sealer, publicUrl }: { readonly sealer: Sealer; readonly publicUrl: string },
 ): Promise<void> {
-  const { secret, hash, expiresAt } = newLink('password_reset', frame.now);
+  const { secret, hash, expiresAt } = newLink('password_reset', uow.now);
   const id = randomUUIDv7();
-  const [person] = await tx.run(request, [email, id, hash, frame.now, expiresAt]);
-  if (person === undefined) return deliverSoon(frame);
-  queueMail(frame, {
+  const [person] = await tx.run(request, [email, id, hash, uow.now, expiresAt]);
+  if (person === undefined) return deliverSoon(uow);
+  queueMail(uow, {
     cause: `password-reset:${id}`,
     to: { userId: person.user_id, accountId: person.account_id },
     template: 'account.password-reset',

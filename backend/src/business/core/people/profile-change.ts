@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 /** How people are called and told things. */
 export interface PersonProfile {
@@ -22,7 +22,7 @@ const update = statement<object>(
 /** Changes what is given of a person's own profile; the account must be locked. Answers what it is now. */
 export async function changeProfile(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   who: { readonly accountId: string; readonly userId: string },
   given: { readonly [Name in keyof PersonProfile]?: string | undefined },
 ): Promise<PersonProfile> {
@@ -38,7 +38,7 @@ export async function changeProfile(
   const changed = names.filter((name) => after[name] !== before[name]);
   if (changed.length === 0) return after;
   await tx.run(update, [who.userId, after.first_name, after.last_name, after.locale, after.timezone]);
-  emit(frame, lockedAccount(frame, who.accountId), {
+  emit(uow, lockedAccount(uow, who.accountId), {
     type: 'account.profile_changed',
     resource: null,
     body: { user_uuid: who.userId, changed },

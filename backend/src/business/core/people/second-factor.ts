@@ -44,7 +44,7 @@ export async function confirmSecondFactor(
   code: string,
   change: SecurityChange,
 ): Promise<readonly string[] | null> {
-  const { now } = change.frame;
+  const { now } = change.uow;
   const step = totpStep(sealer.openText(PURPOSE, person.totp_sealed), code.replace(/\s/g, ''), now);
   if (step === null) return null;
   await tx.run(confirm, [person.id, now, step]);
@@ -74,7 +74,7 @@ async function switched(
   change: SecurityChange,
   enabled: boolean,
 ): Promise<void> {
-  await endSessions(tx, person.id, { except: change.caller?.tokenId ?? null }, change.frame.now);
+  await endSessions(tx, person.id, { except: change.caller?.tokenId ?? null }, change.uow.now);
   await dropWantedAddress(tx, person);
   tell(change, person, {
     event: { type: 'account.two_factor_changed', body: { user_uuid: person.id, enabled } },

@@ -1,5 +1,5 @@
 import type { EventOf, EventType } from '../../../unit-of-work/event.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import type { MailSecrets, MailTemplate, MailVariables } from '../../notifications/mail/template.ts';
 import type { LockedPerson } from './person.ts';
@@ -7,7 +7,7 @@ import type { LockedPerson } from './person.ts';
 /** A change of how somebody gets in, as a request asks for it. */
 export interface SecurityChange {
   /** Has the person's account locked, if he belongs to one. */
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   readonly requestId: string;
   /** Where it came from, for the mail about it. */
   readonly ip: string;
@@ -19,7 +19,7 @@ type NoticeTemplate = Exclude<MailTemplate, keyof MailSecrets>;
 
 /** Tells the account's log, and the person by mail: who did not do it himself learns of it. */
 export function tell<T extends NoticeTemplate>(
-  { frame, requestId }: SecurityChange,
+  { uow, requestId }: SecurityChange,
   person: LockedPerson,
   about: {
     readonly event: EventOf<EventType>;
@@ -27,10 +27,10 @@ export function tell<T extends NoticeTemplate>(
   },
 ): void {
   if (person.account_id !== null) {
-    emit(frame, lockedAccount(frame, person.account_id), { ...about.event, resource: null });
+    emit(uow, lockedAccount(uow, person.account_id), { ...about.event, resource: null });
   }
   const { template, variables } = about.mail;
-  queueMail<NoticeTemplate>(frame, {
+  queueMail<NoticeTemplate>(uow, {
     cause: `${template}:${requestId}`,
     to: { userId: person.id, accountId: person.account_id },
     template,

@@ -25,15 +25,15 @@ const prove = statement<object>('prove_email', 'UPDATE users SET email_verified_
 export async function takeOver(
   tx: Transaction,
   { id, account_id: accountId }: UnprovedOwner,
-  { frame }: SecurityChange,
+  { uow }: SecurityChange,
 ): Promise<void> {
-  const { now } = frame;
+  const { now } = uow;
   await tx.run(prove, [id, now]);
   await dropSecondFactor(tx, id);
   await endTokensBeyond(tx, id, [], now);
   await dropLinks(tx, id, ['email_verification', 'invitation']);
   for (const other of await usersOf(tx, accountId)) {
-    if (other.id !== id) await removeUser(tx, other, { frame, accountId, byUserId: id });
+    if (other.id !== id) await removeUser(tx, other, { uow, accountId, byUserId: id });
   }
   for (const webhook of await webhooksOf(tx, accountId)) await removeWebhook(tx, accountId, webhook.id, now);
 }

@@ -3,7 +3,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Caller } from '../../../operation.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { scopesWithin } from '../access/scope.ts';
 import { endTokensBeyond } from '../access/token.ts';
 import { dropLinks, type InvitedRole } from './mailed-link.ts';
@@ -46,7 +46,7 @@ export async function lockUser(tx: Transaction, accountId: string, id: string): 
 
 /** Who asks, and of which account, which is locked. */
 export interface UserChange {
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   readonly accountId: string;
   readonly byUserId: string;
 }
@@ -62,13 +62,13 @@ export async function changeUser(
   tx: Transaction,
   user: User,
   wanted: { readonly role: InvitedRole; readonly state: User['state'] },
-  { frame, accountId, byUserId }: UserChange,
+  { uow, accountId, byUserId }: UserChange,
 ): Promise<User> {
   if (wanted.role === user.role && wanted.state === user.state) return user;
   await tx.run(update, [user.id, wanted.role, wanted.state]);
-  await endTokensBeyond(tx, user.id, scopesWithin(wanted.role), frame.now);
+  await endTokensBeyond(tx, user.id, scopesWithin(wanted.role), uow.now);
   await dropLinks(tx, user.id, ['invitation']);
-  emit(frame, lockedAccount(frame, accountId), {
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'account.user_changed',
     resource: null,
     body: { user_uuid: user.id, ...wanted, changed_by: byUserId },
@@ -91,13 +91,13 @@ const remove = statement<object>(
 export async function removeUser(
   tx: Transaction,
   user: User,
-  { frame, accountId, byUserId }: UserChange,
+  { uow, accountId, byUserId }: UserChange,
 ): Promise<void> {
-  await tx.run(remove, [user.id, frame.now, `${user.id}@removed.invalid`]);
-  await endTokensBeyond(tx, user.id, [], frame.now);
+  await tx.run(remove, [user.id, uow.now, `${user.id}@removed.invalid`]);
+  await endTokensBeyond(tx, user.id, [], uow.now);
   await removeRecoveryCodes(tx, user.id);
   await dropLinks(tx, user.id, ['email_verification', 'password_reset', 'invitation']);
-  emit(frame, lockedAccount(frame, accountId), {
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'account.user_removed',
     resource: null,
     body: { user_uuid: user.id, removed_by: byUserId },

@@ -3,9 +3,9 @@ import { bulkInsert, bulkUpdate } from '../../../db/changes.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
-import type { Locale, Subject } from '../../../operation.ts';
-import { subjectOf } from '../../../unit-of-work/resource.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import type { Locale, Resource } from '../../../operation.ts';
+import { accountResource } from '../../../unit-of-work/resource.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 export type TaskState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -63,8 +63,8 @@ const lock = statement<Task>(
 );
 
 /** A task among the caller's own. */
-export const task: Subject<Task> = {
-  ...subjectOf<Task>('task', loadMany, lock),
+export const task: Resource<Task> = {
+  ...accountResource<Task>('task', loadMany, lock),
   belongsTo: (found) => found.resource_id,
 };
 
@@ -95,29 +95,29 @@ const taskFinish = bulkUpdate<{
  * end said, for people.
  */
 export function finishTask(
-  frame: Frame,
+  uow: UnitOfWork,
   ended: TaskRef,
   error: ErrorCode | null,
   reason: string | null = null,
 ): void {
-  end(frame, ended, error === null ? 'succeeded' : 'failed', error, reason);
+  end(uow, ended, error === null ? 'succeeded' : 'failed', error, reason);
 }
 
 /** Ends a task that is no longer wanted, with the event that says so; `error`: why, where its customer did not ask. */
-export function cancelTask(frame: Frame, ended: TaskRef, error: ErrorCode | null = null): void {
-  end(frame, ended, 'cancelled', error, null);
+export function cancelTask(uow: UnitOfWork, ended: TaskRef, error: ErrorCode | null = null): void {
+  end(uow, ended, 'cancelled', error, null);
 }
 
 function end(
-  frame: Frame,
+  uow: UnitOfWork,
   ended: TaskRef,
   state: 'succeeded' | 'failed' | 'cancelled',
   error: ErrorCode | null,
   reason: string | null,
 ): void {
-  const finished = { id: ended.id, state, error, error_message: reason, finished_at: frame.now };
-  frame.changes.add(taskFinish, finished);
-  emit(frame, lockedAccount(frame, ended.accountId), {
+  const finished = { id: ended.id, state, error, error_message: reason, finished_at: uow.now };
+  uow.changes.add(taskFinish, finished);
+  emit(uow, lockedAccount(uow, ended.accountId), {
     type: `task.${state}`,
     resource: ended.resource,
     body: { task_uuid: ended.id, type: ended.type, error },

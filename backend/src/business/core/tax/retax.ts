@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, type LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, type LockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../catalog/versions.ts';
 import { taxationOf } from './taxation.ts';
 import type { TaxedCustomer, TaxTreatment } from './treatment.ts';
@@ -10,13 +10,13 @@ import type { TaxedCustomer, TaxTreatment } from './treatment.ts';
  */
 export async function retax(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   { country, business }: TaxedCustomer,
   catalog: CatalogVersion,
 ): Promise<TaxTreatment> {
-  const before = taxationOf(catalog, account, frame.now);
-  const after = taxationOf(catalog, { taxCountry: country, taxBusiness: business }, frame.now);
+  const before = taxationOf(catalog, account, uow.now);
+  const after = taxationOf(catalog, { taxCountry: country, taxBusiness: business }, uow.now);
   if (account.taxCountry !== country || account.taxBusiness !== business) {
     await tx.kysely
       .updateTable('accounts')
@@ -25,7 +25,7 @@ export async function retax(
       .execute();
   }
   if (before.kind !== after.kind || before.rate !== after.rate || before.country !== after.country) {
-    emit(frame, account, {
+    emit(uow, account, {
       type: 'account.tax_changed',
       resource: null,
       body: { ...told(after), previous: told(before) },

@@ -8,7 +8,7 @@ const CONFIRMED_DAYS = 90;
 const HOURS_PER_DAY = 24;
 
 /** What is known of a customer's VAT number. Only `valid` makes a business of the customer. */
-export interface VatStanding {
+export interface VatStatus {
   readonly state: 'not_checked' | 'valid' | 'invalid' | 'unavailable';
   /** When the register said so, or did not answer. */
   readonly checkedAt: Instant | null;
@@ -16,7 +16,7 @@ export interface VatStanding {
   readonly name: string | null;
 }
 
-export const NOT_CHECKED: VatStanding = { state: 'not_checked', checkedAt: null, name: null };
+export const NOT_CHECKED: VatStatus = { state: 'not_checked', checkedAt: null, name: null };
 
 interface Checked {
   readonly state: 'valid' | 'invalid' | 'unavailable';
@@ -32,12 +32,12 @@ const lastChecks = statement<Checked>(
 );
 
 /** What the consultations about this number, made for this account, come to at `now`. */
-export async function vatStanding(
+export async function vatStatus(
   db: Executor,
   accountId: string,
   vatId: string,
   now: Instant,
-): Promise<VatStanding> {
+): Promise<VatStatus> {
   return standingAfter(await db.run(lastChecks, [accountId, vatId]), now);
 }
 
@@ -45,7 +45,7 @@ export async function vatStanding(
  * That the register does not answer says nothing: what it said last holds for 90 days. After that, or when it has
  * never answered, the number is unconfirmed, which is another thing than invalid.
  */
-export function standingAfter(checks: readonly Checked[], now: Instant): VatStanding {
+export function standingAfter(checks: readonly Checked[], now: Instant): VatStatus {
   const answer = checks.find(({ state }) => state !== 'unavailable');
   const silence = checks.find(({ state }) => state === 'unavailable');
   const oldest = now.subtract({ hours: CONFIRMED_DAYS * HOURS_PER_DAY });

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { DELEGATE, enqueueZone, PUBLISH } from '../publish/zone-jobs.ts';
 import { dsLeaves } from '../ttl-hold-off.ts';
 import type { Zone } from '../zone/zone.ts';
@@ -36,26 +36,26 @@ export async function wishSigned(tx: Transaction, zone: Zone, wanted: boolean): 
 }
 
 /**
- * Goes a step on the way of signing, of a zone that is locked and in this frame's hands, and enqueues what the step
+ * Goes a step on the way of signing, of a zone that is locked and in this unit of work's hands, and enqueues what the step
  * asks for. The zone as it is then.
  */
 export async function takeStep(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   zone: Zone,
   { state, dueAt }: DnssecStep,
 ): Promise<Zone> {
   const isSame = state === zone.dnssec && sameMoment(dueAt, zone.dnssec_due_at);
   if (isSame) return zone;
   await tx.run(write, [zone.id, state, dueAt]);
-  if (state === 'signing' && zone.domain_id !== null) await tx.run(holdBack, [zone.id, frame.now]);
+  if (state === 'signing' && zone.domain_id !== null) await tx.run(holdBack, [zone.id, uow.now]);
   const told = registryTold(state);
-  if (told === 'none' && zone.domain_id !== null) await dsLeaves(tx, zone.domain_id, frame.now);
+  if (told === 'none' && zone.domain_id !== null) await dsLeaves(tx, zone.domain_id, uow.now);
   if (told !== null && state !== zone.dnssec && zone.domain_id !== null) {
     await tx.run(tellDomain, [zone.domain_id, JSON.stringify(told === 'ds' ? zone.ds : [])]);
-    enqueueZone(frame, DELEGATE, zone.id);
+    enqueueZone(uow, DELEGATE, zone.id);
   }
-  if (isToBeSigned(state) !== zone.signed) enqueueZone(frame, PUBLISH, zone.id);
+  if (isToBeSigned(state) !== zone.signed) enqueueZone(uow, PUBLISH, zone.id);
   return { ...zone, dnssec: state, dnssec_due_at: dueAt };
 }
 

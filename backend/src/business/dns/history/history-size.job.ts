@@ -1,6 +1,6 @@
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 
 const AT_ONCE = 500;
 /** A revision may be as large as its zone. */
@@ -37,7 +37,7 @@ const forget = statement<{ one: number }>(
  * Forgets the oldest revisions of zones whose history is larger than the catalogue has it, however young they are: a zone
  * can be replaced all day. It runs all the time, so that what one customer writes between two runs is little.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'dns.history_size',
   schedule: '* * * * *',
   async run(pool, { catalogs }) {

@@ -1,5 +1,5 @@
 import { statement } from '../../../db/statement.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 
 const BATCH = 5_000;
 
@@ -37,7 +37,7 @@ const forgetDrafts = statement<object>(
  * Forgets the oldest revisions of zones, as the catalogue has it, and zones that went as long ago. A zone as it was is today's with everything undone that
  * came since, so what is left can be shown and brought back as before.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'dns.history',
   schedule: '40 3 * * *',
   async run(pool, { now, catalogs }) {

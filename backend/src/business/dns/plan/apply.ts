@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { relativeName } from '../../../base/dns/name.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queuedTask, taskInsert } from '../../core/tasks/task.ts';
 import { nextStep } from '../dnssec/dnssec.ts';
 import { factsOf } from '../dnssec/dnssec-facts.ts';
@@ -57,7 +57,7 @@ export async function planOf(tx: Transaction, zone: Zone, input: ZoneInput): Pro
 /** Makes a plan true in the books, as a revision, and has it published. The zone must be locked since it was planned. */
 export async function applyPlan(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   zone: Zone,
   plan: Pick<ZonePlan, 'diff' | 'rrsets' | 'aliases' | 'sizeAfter'>,
   { userId, comment, dnssec, watched }: ChangedBy,
@@ -74,7 +74,7 @@ export async function applyPlan(
   const whole = touched.length > MOST_SINGLY;
   const diff = JSON.stringify(plan.diff);
   const octets = octetsOf(diff);
-  await tx.run(touch, [id, version, revisionId, records, characters, aliases, frame.now, whole, octets]);
+  await tx.run(touch, [id, version, revisionId, records, characters, aliases, uow.now, whole, octets]);
   await writeDiff(tx, id, plan.diff);
   if (!whole && touched.length > 0)
     await tx.run(unpublished, [id, touched.map(([at]) => at), touched.map(([, type]) => type), version]);
@@ -87,7 +87,7 @@ export async function applyPlan(
     diff,
     dnssec,
     taskId,
-    frame.now,
+    uow.now,
     octets,
   ]);
   const after = {
@@ -97,15 +97,15 @@ export async function applyPlan(
     records,
     characters,
     aliases,
-    updated_at: frame.now,
+    updated_at: uow.now,
     whole_version: whole ? version : zone.whole_version,
   };
   const wishing = dnssec === null ? after : await wishSigned(tx, after, dnssec);
-  const stepped = await takeStep(tx, frame, wishing, nextStep(factsOf(wishing, frame.now)));
-  enqueueZone(frame, PUBLISH, id);
+  const stepped = await takeStep(tx, uow, wishing, nextStep(factsOf(wishing, uow.now)));
+  enqueueZone(uow, PUBLISH, id);
   if (taskId === null || domainId === null || accountId === null)
     return { zone: stepped, revisionId, task: null };
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id: taskId,
     account_id: accountId,
     type: DNS_TASK,
@@ -113,8 +113,8 @@ export async function applyPlan(
     resource_type: 'domain',
     resource_id: domainId,
     order_id: null,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  const task = queuedTask(taskId, DNS_TASK, { type: 'domain', uuid: domainId }, frame.now);
+  const task = queuedTask(taskId, DNS_TASK, { type: 'domain', uuid: domainId }, uow.now);
   return { zone: stepped, revisionId, task };
 }

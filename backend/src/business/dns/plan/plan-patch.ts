@@ -4,7 +4,7 @@ import { isRecordType, NUMBER_FIELDS } from '../../../base/dns/record.ts';
 import type { InputProblem } from '../../../errors.ts';
 import type { RecordChange, ZoneRecord } from '../zone/record.ts';
 import type { Step } from './plan-step.ts';
-import { type Place, problemAt } from './position.ts';
+import { problemAt, type RecordPosition } from './position.ts';
 
 /** What a request asks of single records, as far as each can be judged alone. */
 export interface Asked {
@@ -24,7 +24,7 @@ export function readChanges(
   const steps: Step[] = [];
   const errors: InputProblem[] = [];
   changes.forEach((change, index) => {
-    const place: Place = { list: 'changes', index };
+    const place: RecordPosition = { list: 'changes', index };
     const before = change.action === 'create' ? null : byId.get(change.id);
     const unusable = change.action === 'create' ? null : problemOfId(before, seen.has(change.id));
     if (before === undefined || unusable !== null) {

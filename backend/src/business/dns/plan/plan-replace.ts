@@ -5,11 +5,11 @@ import type { InputProblem } from '../../../errors.ts';
 import type { ZoneRecord } from '../zone/record.ts';
 import type { Asked } from './plan-patch.ts';
 import type { Step } from './plan-step.ts';
-import { type Place, problemAt, warningAt, type ZoneWarning } from './position.ts';
+import { problemAt, type RecordPosition, warningAt, type ZoneWarning } from './position.ts';
 
 /** What a zone should consist of, beside what the system keeps. */
 interface Wanted {
-  readonly records: readonly { readonly record: DescribedRecord; readonly place: Place }[];
+  readonly records: readonly { readonly record: DescribedRecord; readonly place: RecordPosition }[];
   readonly errors: readonly InputProblem[];
   readonly warnings: readonly ZoneWarning[];
 }
@@ -18,12 +18,12 @@ interface Wanted {
 export const MOST_ERRORS = 100;
 
 export function wantedOfRecords(zone: string, inputs: readonly RecordInput[]): Wanted {
-  const records: { record: DescribedRecord; place: Place }[] = [];
+  const records: { record: DescribedRecord; place: RecordPosition }[] = [];
   const errors: InputProblem[] = [];
   const warnings: ZoneWarning[] = [];
   for (const [index, input] of inputs.entries()) {
     if (errors.length === MOST_ERRORS) break;
-    const place: Place = { list: 'records', index };
+    const place: RecordPosition = { list: 'records', index };
     const found = input.type?.toUpperCase() === 'SOA' ? null : readRecord(input, zone);
     if (found === null || (found.ok && found.value.type === 'NS' && found.value.name === '@')) {
       warnings.push(skipped(place, input.type ?? ''));
@@ -38,7 +38,7 @@ export function wantedOfRecords(zone: string, inputs: readonly RecordInput[]): W
 
 export function wantedOfFile(zone: string, zonefile: string): Wanted {
   const file = readZoneFile(zonefile, zone);
-  const place = (line: number): Place => ({ list: 'zonefile', line });
+  const place = (line: number): RecordPosition => ({ list: 'zonefile', line });
   return {
     records: file.records.map(({ line, ...record }) => ({ record, place: place(line) })),
     errors: file.problems.map(({ line, problem }) => problemAt(place(line), problem, problem.field)),
@@ -46,7 +46,7 @@ export function wantedOfFile(zone: string, zonefile: string): Wanted {
   };
 }
 
-function skipped(place: Place, type: string): ZoneWarning {
+function skipped(place: RecordPosition, type: string): ZoneWarning {
   return warningAt(
     place,
     'managed_by_system',

@@ -8,7 +8,7 @@ import {
 } from '../../../base/dns/record.ts';
 import type { InputProblem } from '../../../errors.ts';
 import type { Staying, Steps } from './plan-step.ts';
-import { type Place, problemAt } from './position.ts';
+import { problemAt, type RecordPosition } from './position.ts';
 
 export const MOST_RRSET_RECORDS = 1_000;
 
@@ -55,7 +55,7 @@ function lastAsked(steps: readonly Staying[]): Staying | undefined {
   return steps.findLast(({ place }) => place !== null);
 }
 
-function lastPlace(steps: readonly Staying[]): Place | null {
+function lastPlace(steps: readonly Staying[]): RecordPosition | null {
   return lastAsked(steps)?.place ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { absoluteName, type Name } from '../../../base/dns/name.ts';
 import type { ZoneRecord } from '../zone/record.ts';
 import { NamesAbove } from './names-above.ts';
-import type { Place } from './position.ts';
+import type { RecordPosition } from './position.ts';
 
 /** What becomes of one record. Of records that nobody asked to change, `before` and `after` are the same. */
 export interface Step {
@@ -10,13 +10,13 @@ export interface Step {
   /** Whether the TTL is one that was asked for. */
   readonly ttlGiven: boolean;
   /** Where it was asked for; null: it was not. */
-  readonly place: Place | null;
+  readonly place: RecordPosition | null;
 }
 
 /** Steps by the name that they have to do with, before or after. */
 export class Steps {
   readonly #byName = new Map<string, Step[]>();
-  readonly #touched = new Map<string, Place | null>();
+  readonly #touched = new Map<string, RecordPosition | null>();
   readonly all: Step[] = [];
   readonly #zone: Name;
   readonly #above: NamesAbove;
@@ -40,7 +40,7 @@ export class Steps {
   }
 
   /** Names at which something was asked to change, and where it was. */
-  get touched(): ReadonlyMap<string, Place | null> {
+  get touched(): ReadonlyMap<string, RecordPosition | null> {
     return this.#touched;
   }
 

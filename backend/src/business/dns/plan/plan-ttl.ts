@@ -1,5 +1,5 @@
 import type { Staying, Steps } from './plan-step.ts';
-import { type Place, warningAt, type ZoneWarning } from './position.ts';
+import { type RecordPosition, warningAt, type ZoneWarning } from './position.ts';
 
 /**
  * Gives the records of one name and type one TTL (RFC 2181 §5.2): the last that was asked for, else that of the records
@@ -30,7 +30,7 @@ function ttlOf(set: readonly Staying[]): number | null {
 /** Only where it is not plain: the records of one set were asked to have different ones, or others change too. */
 function differing(set: readonly Staying[], ttl: number): ZoneWarning[] {
   const last = set.findLast(({ ttlGiven }) => ttlGiven);
-  const asked: Place | null = last?.place ?? null;
+  const asked: RecordPosition | null = last?.place ?? null;
   const differs = set.some(({ after, ttlGiven, place }) => (ttlGiven || place === null) && after.ttl !== ttl);
   if (asked === null || !differs) return [];
   const { name, type } = set[0]?.after ?? { name: '', type: '' };

@@ -2,7 +2,7 @@ import type { RecordField, RecordProblem } from '../../../base/dns/record.ts';
 import type { InputProblem } from '../../../errors.ts';
 
 /** Where in the request a record is: an item of a list, or a line of the zone file. */
-export type Place =
+export type RecordPosition =
   | { readonly list: 'changes' | 'records'; readonly index: number }
   | { readonly list: 'zonefile'; readonly line: number };
 
@@ -13,7 +13,11 @@ export interface ZoneWarning {
   readonly message: string;
 }
 
-export function problemAt(place: Place, problem: Omit<RecordProblem, 'field'>, field: Member): InputProblem {
+export function problemAt(
+  place: RecordPosition,
+  problem: Omit<RecordProblem, 'field'>,
+  field: Member,
+): InputProblem {
   const { error, allowed, limit } = problem;
   return {
     pointer: pointerTo(place, field),
@@ -24,19 +28,24 @@ export function problemAt(place: Place, problem: Omit<RecordProblem, 'field'>, f
   };
 }
 
-export function warningAt(place: Place, error: string, message: string, field?: Member): ZoneWarning {
+export function warningAt(
+  place: RecordPosition,
+  error: string,
+  message: string,
+  field?: Member,
+): ZoneWarning {
   return { pointer: pointerTo(place, field), error, message: messageAt(place, message) };
 }
 
 type Member = RecordField | 'id' | undefined;
 
-function pointerTo(place: Place, member: Member): string {
+function pointerTo(place: RecordPosition, member: Member): string {
   if (place.list === 'zonefile') return '/zonefile';
   const item = `/${place.list}/${place.index}`;
   return member === undefined ? item : `${item}/${member}`;
 }
 
 /** A JSON pointer ends at the text, so the line is in the message. */
-function messageAt(place: Place, message: string): string {
+function messageAt(place: RecordPosition, message: string): string {
   return place.list === 'zonefile' && place.line > 0 ? `Line ${place.line}: ${message}` : message;
 }

@@ -1,14 +1,14 @@
 import { absoluteName, relativeName } from '../../../base/dns/name.ts';
 import type { ZoneRecord } from '../zone/record.ts';
 import type { Steps } from './plan-step.ts';
-import { type Place, warningAt, type ZoneWarning } from './position.ts';
+import { type RecordPosition, warningAt, type ZoneWarning } from './position.ts';
 
 const ADDRESS_TYPES = new Set(['A', 'AAAA']);
 /** What a delegated name has beside the addresses of its name servers. */
 const AT_DELEGATION = new Set(['NS', 'DS', ...ADDRESS_TYPES]);
 
 /** What can be said of all records of a name taken together. */
-export function nameWarnings(zone: string, steps: Steps, name: string, place: Place): ZoneWarning[] {
+export function nameWarnings(zone: string, steps: Steps, name: string, place: RecordPosition): ZoneWarning[] {
   const records = steps.publishedAt(name);
   return [
     ...mailWarnings(name, records, place),
@@ -17,7 +17,7 @@ export function nameWarnings(zone: string, steps: Steps, name: string, place: Pl
   ];
 }
 
-function mailWarnings(name: string, records: readonly ZoneRecord[], place: Place): ZoneWarning[] {
+function mailWarnings(name: string, records: readonly ZoneRecord[], place: RecordPosition): ZoneWarning[] {
   const mailServers = records.filter(({ type }) => type === 'MX');
   const policies = records.filter(isSpf);
   const warnings: ZoneWarning[] = [];
@@ -47,7 +47,7 @@ function delegationWarnings(
   steps: Steps,
   name: string,
   records: readonly ZoneRecord[],
-  place: Place,
+  place: RecordPosition,
 ): ZoneWarning[] {
   const above = steps.namesAbove(absoluteName(name, zone)).map((one) => relativeName(one, zone));
   const delegatedAbove = above.find((one) => isDelegated(steps, one));
@@ -81,7 +81,7 @@ function signerWarnings(
   steps: Steps,
   name: string,
   records: readonly ZoneRecord[],
-  place: Place,
+  place: RecordPosition,
 ): ZoneWarning[] {
   const before = steps.publishedBefore(name);
   const serversOf = (all: readonly ZoneRecord[]) =>

@@ -3,7 +3,7 @@ import { unicodeName } from '../../../base/domain-name.ts';
 import { mixesScripts } from '../../../base/scripts.ts';
 import { scopeOf } from '../../../base/special-purpose.ts';
 import type { ZoneRecord } from '../zone/record.ts';
-import { type Place, warningAt, type ZoneWarning } from './position.ts';
+import { type RecordPosition, warningAt, type ZoneWarning } from './position.ts';
 
 /** Below this most of what is asked reaches the name servers, and nothing is gained. */
 const LOW_TTL = 300;
@@ -17,7 +17,7 @@ const WEAK_ALGORITHMS = new Set([1, 3, 5, 6, 7, 12]);
 const SHA1 = '1';
 
 /** What can be said of a record alone. */
-export function recordWarnings(record: ZoneRecord, place: Place): ZoneWarning[] {
+export function recordWarnings(record: ZoneRecord, place: RecordPosition): ZoneWarning[] {
   const warnings: ZoneWarning[] = [];
   const warn = (error: string, message: string, field: 'name' | 'content' | 'ttl') =>
     warnings.push(warningAt(place, error, message, field));

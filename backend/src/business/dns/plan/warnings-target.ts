@@ -3,7 +3,7 @@ import type { RecordType } from '../../../base/dns/record.ts';
 import type { ZoneRecord } from '../zone/record.ts';
 import { targetOf } from '../zone/target.ts';
 import type { Steps } from './plan-step.ts';
-import { type Place, warningAt, type ZoneWarning } from './position.ts';
+import { type RecordPosition, warningAt, type ZoneWarning } from './position.ts';
 
 /** Types whose targets must have addresses themselves (RFC 2181 §10.3, RFC 2782). */
 const TO_HOSTS: ReadonlySet<RecordType> = new Set(['MX', 'NS', 'SRV']);
@@ -12,7 +12,12 @@ const BINDINGS: ReadonlySet<RecordType> = new Set(['HTTPS', 'SVCB']);
 const ADDRESS_TYPES: ReadonlySet<RecordType> = new Set(['A', 'AAAA', 'ALIAS']);
 
 /** What is wrong with where a record points to, as far as that is in the zone. */
-export function targetWarnings(zone: string, steps: Steps, record: ZoneRecord, place: Place): ZoneWarning[] {
+export function targetWarnings(
+  zone: string,
+  steps: Steps,
+  record: ZoneRecord,
+  place: RecordPosition,
+): ZoneWarning[] {
   const found = problemOfTarget(zone, steps, record);
   return found === null ? [] : [warningAt(place, found.error, found.message, 'content')];
 }

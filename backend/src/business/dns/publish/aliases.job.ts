@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { addressesOf, LOOKED_UP_EVERY } from './alias.ts';
 import { PUBLISH, zoneJob } from './zone-jobs.ts';
@@ -34,7 +34,7 @@ const same = statement<object>(
 );
 
 /** Looks ALIAS targets up again, and has the zones published whose targets moved. Who does not answer changes nothing. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'dns.aliases',
   schedule: '* * * * *',
   async run(pool, ctx, { resolver }) {

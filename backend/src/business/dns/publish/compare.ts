@@ -1,7 +1,7 @@
 import { type DnssecState, isDelegatedSigned } from '../dnssec/dnssec.ts';
 
 /** A zone that the books have, or that still has to go from the name server. */
-export interface BookedZone {
+export interface RecordedZone {
   readonly id: string;
   readonly name: string;
   readonly published_version: number;
@@ -27,8 +27,8 @@ const MOST_MISSING_SHARE = 0.01;
  * said; and the ids of those that can be published again without losing anything.
  */
 export function compareZones(
-  before: readonly BookedZone[],
-  after: readonly BookedZone[],
+  before: readonly RecordedZone[],
+  after: readonly RecordedZone[],
   served: readonly string[],
 ): { readonly differences: readonly Difference[]; readonly missing: readonly string[] } {
   const known = new Set([...before, ...after].map(({ name }) => name));

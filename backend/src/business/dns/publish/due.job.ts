@@ -1,5 +1,5 @@
 import { statement } from '../../../db/statement.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { tickJob } from '../../../work/job.ts';
 import { nextStep, registryTold } from '../dnssec/dnssec.ts';
 import { factsOf } from '../dnssec/dnssec-facts.ts';
@@ -29,20 +29,20 @@ export default tickJob({
   everyMs: 1_000,
   async run(pool, ctx) {
     for (const { id, account_id } of await pool.run(due, [ctx.now])) {
-      await inFrame(pool, ctx.now, account_id === null ? [] : [account_id], async (tx, frame) => {
+      await inUnitOfWork(pool, ctx.now, account_id === null ? [] : [account_id], async (tx, uow) => {
         const zone = await lockZone(tx, id);
         if (zone === null || zone.account_id !== account_id || zone.removed_at !== null) return;
         const { remove_at: removeAt, dnssec_due_at: dueAt } = zone;
-        if (removeAt !== null && Temporal.Instant.compare(removeAt, frame.now) <= 0) {
-          await removeZone(tx, frame, zone);
+        if (removeAt !== null && Temporal.Instant.compare(removeAt, uow.now) <= 0) {
+          await removeZone(tx, uow, zone);
           return;
         }
-        if (dueAt === null || Temporal.Instant.compare(dueAt, frame.now) > 0) return;
-        const stepped = await takeStep(tx, frame, zone, nextStep(factsOf(zone, frame.now)));
+        if (dueAt === null || Temporal.Instant.compare(dueAt, uow.now) > 0) return;
+        const stepped = await takeStep(tx, uow, zone, nextStep(factsOf(zone, uow.now)));
         if (stepped.dnssec !== zone.dnssec) return;
-        await tx.run(over, [id, frame.now]);
+        await tx.run(over, [id, uow.now]);
         // A registry that did not follow is told again; of others, name servers are asked what they serve by now.
-        if (registryTold(zone.dnssec) !== null) enqueueZone(frame, DELEGATE, id);
+        if (registryTold(zone.dnssec) !== null) enqueueZone(uow, DELEGATE, id);
       });
     }
   },

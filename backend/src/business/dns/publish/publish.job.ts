@@ -68,7 +68,7 @@ export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, Publishing, Comma
   backend: () => PRIMARY,
   about: ({ zone, tasks }) => ({ ...(zone.domain_id !== null && { service_id: zone.domain_id }), tasks }),
   accounts: ({ zone }) => (zone.account_id ? [zone.account_id] : []),
-  async finish(tx, { frame, log }, run, outcome) {
+  async finish(tx, { uow, log }, run, outcome) {
     const { zone: before, lease } = run;
     const zone = await lockZone(tx, before.id);
     const isStillOurs = await giveLeaseBack(tx, before.id, lease);
@@ -78,15 +78,15 @@ export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, Publishing, Comma
     if (!isStillOurs) {
       // Which of the runs the name server heard last, nobody knows: it is told everything once more.
       log.warn({ zone: zone.name }, 'a publication took longer than its lease');
-      await publishWhole(tx, frame, zone);
+      await publishWhole(tx, uow, zone);
     } else if (outcome.kind === 'refused') {
       log.warn({ zone: zone.name, reason: outcome.reason }, 'a name server refused a zone');
-      await zoneRefused(tx, frame, zone, run);
-    } else if (run.unpublished === null) await zoneGone(tx, frame, zone);
+      await zoneRefused(tx, uow, zone, run);
+    } else if (run.unpublished === null) await zoneGone(tx, uow, zone);
     else {
       // Their tasks go on until every name server has it.
       await clearTrouble(tx, run.tasks);
-      await zonePublished(tx, frame, zone, run, outcome.result);
+      await zonePublished(tx, uow, zone, run, outcome.result);
     }
   },
 });

@@ -1,12 +1,12 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { cancelTask, finishTask } from '../../core/tasks/task.ts';
 import type { Zone } from '../zone/zone.ts';
 import { rememberAliases } from './alias.ts';
 import type { Commanded, Publishing } from './publishing.ts';
 import { forgetUnpublished } from './unpublished.ts';
-import { waitingTasks, writeSeen } from './visible.ts';
+import { waitingTasks, writeObserved } from './visible.ts';
 import { abandonRegistration, DNS_TASK, enqueueZone, PUBLISH } from './zone-jobs.ts';
 
 const published = statement<object>(
@@ -26,14 +26,14 @@ const wholeAgain = statement<object>(
 /** The primary has a locked zone as it was when the run began; what came meanwhile is published next. */
 export async function zonePublished(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   zone: Zone,
   { zone: before }: Publishing,
   { served, resolved, publication }: Commanded,
 ): Promise<void> {
   const { id } = zone;
   const { version } = before;
-  const now = frame.now;
+  const now = uow.now;
   const { dnssec: signed = false, ds = [], serial = 0 } = served ?? {};
   await tx.run(published, [id, version, now, signed, JSON.stringify(ds), serial]);
   await forgetUnpublished(tx, id, version);
@@ -46,27 +46,27 @@ export async function zonePublished(
     ds,
     serial: BigInt(serial),
   };
-  await writeSeen(tx, frame, after, publication);
-  if (zone.version > version || zone.removed_at !== null) enqueueZone(frame, PUBLISH, id);
+  await writeObserved(tx, uow, after, publication);
+  if (zone.version > version || zone.removed_at !== null) enqueueZone(uow, PUBLISH, id);
 }
 
 /** It is served no more. Who has taken the name since can have it served. */
-export async function zoneGone(tx: Transaction, frame: Frame, zone: Zone): Promise<void> {
-  await tx.run(gone, [zone.id, frame.now]);
+export async function zoneGone(tx: Transaction, uow: UnitOfWork, zone: Zone): Promise<void> {
+  await tx.run(gone, [zone.id, uow.now]);
   const { domain_id: domainId, account_id: accountId } = zone;
   if (domainId !== null && accountId !== null) {
     const resource = { type: 'domain', id: domainId };
     for (const id of await waitingTasks(tx, zone, zone.version))
-      cancelTask(frame, { id, accountId, type: DNS_TASK, resource });
+      cancelTask(uow, { id, accountId, type: DNS_TASK, resource });
   }
   const [next] = await tx.run(successor, [zone.name]);
-  if (next !== undefined) enqueueZone(frame, PUBLISH, next.id);
+  if (next !== undefined) enqueueZone(uow, PUBLISH, next.id);
 }
 
 /** Has all of a locked zone published again, whatever the name server has of it. */
-export async function publishWhole(tx: Transaction, frame: Frame, zone: Zone): Promise<void> {
+export async function publishWhole(tx: Transaction, uow: UnitOfWork, zone: Zone): Promise<void> {
   await tx.run(wholeAgain, [zone.id]);
-  enqueueZone(frame, PUBLISH, zone.id);
+  enqueueZone(uow, PUBLISH, zone.id);
 }
 
 /**
@@ -75,19 +75,19 @@ export async function publishWhole(tx: Transaction, frame: Frame, zone: Zone): P
  */
 export async function zoneRefused(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   zone: Zone,
   { unpublished }: Publishing,
 ): Promise<void> {
   if (unpublished?.whole === false) {
-    await publishWhole(tx, frame, zone);
+    await publishWhole(tx, uow, zone);
     return;
   }
   const { domain_id: domainId, account_id: accountId } = zone;
   if (domainId === null || accountId === null) return;
   // What is to be registered with it never is (rule F6).
-  if (zone.visible_version === 0) abandonRegistration(frame, domainId);
+  if (zone.visible_version === 0) abandonRegistration(uow, domainId);
   const resource = { type: 'domain', id: domainId };
   for (const id of await waitingTasks(tx, zone, zone.version))
-    finishTask(frame, { id, accountId, type: DNS_TASK, resource }, 'backend_error');
+    finishTask(uow, { id, accountId, type: DNS_TASK, resource }, 'backend_error');
 }

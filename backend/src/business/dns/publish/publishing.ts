@@ -31,7 +31,7 @@ const AT_ONCE = MOST_ZONE_ALIASES;
 
 /**
  * The sets that are to be published, with the addresses of ALIAS records. Where nobody can say them now, they stay what
- * they were; an upkeep job asks again.
+ * they were; an maintenance job asks again.
  */
 export async function wantedSets(
   resolver: Resolver,

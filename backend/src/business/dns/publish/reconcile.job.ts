@@ -1,16 +1,16 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 import { type Discrepancy, recordDiscrepancies } from '../../core/backends/discrepancy.ts';
-import { type BookedZone, compareZones, DIFFERENCE_KINDS } from './compare.ts';
+import { compareZones, DIFFERENCE_KINDS, type RecordedZone } from './compare.ts';
 import { PUBLISH, zoneJob } from './zone-jobs.ts';
 
 const BACKEND = 'dns';
 
-const booked = statement<BookedZone>(
+const booked = statement<RecordedZone>(
   'booked_zones',
   `SELECT id, name, published_version, dnssec, removed_at IS NOT NULL AS removed FROM zones
    WHERE gone_at IS NULL`,
@@ -33,7 +33,7 @@ const whole = statement<object>(
  * Compares the books with the name server (rule C3). What the name server has and the books do not know is reported,
  * never removed. What it lost is published again, unless it was signed: it would be by a key that no parent knows.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'dns.reconcile',
   schedule: '7,27,47 * * * *',
   async run(pool, ctx, { dns }) {

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { tickJob } from '../../../work/job.ts';
 import { lockZone, ZONE_COLUMNS, type Zone } from '../zone/zone.ts';
-import { writeSeen } from './visible.ts';
+import { writeObserved } from './visible.ts';
 
 const AT_ONCE = 50;
 const WITHIN_MS = 2_000;
@@ -26,12 +26,12 @@ export default tickJob({
       zones.map(async (before) => {
         const publication = await ports.dns.publication(before.name, WITHIN_MS).catch(() => null);
         const accounts = before.account_id === null ? [] : [before.account_id];
-        await inFrame(pool, ctx.now, accounts, async (tx, frame) => {
+        await inUnitOfWork(pool, ctx.now, accounts, async (tx, uow) => {
           const zone = await lockZone(tx, before.id);
           // Something newer went out, or it is somebody else's: it is asked about again.
           if (zone === null || zone.published_version !== before.published_version) return;
           if (zone.account_id !== before.account_id || zone.removed_at !== null) return;
-          await writeSeen(tx, frame, zone, publication);
+          await writeObserved(tx, uow, zone, publication);
         });
       }),
     );

@@ -2,7 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Publication } from '../../../drivers/dns/port.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { finishTask } from '../../core/tasks/task.ts';
 import { orderJob } from '../../selling/orders/order-job.ts';
 import { nextStep } from '../dnssec/dnssec.ts';
@@ -35,7 +35,7 @@ const waitingOrders = statement<{ id: string; type: string }>(
 );
 
 /** Whether it is said to be visible, and whether to ask again. */
-export function judgeSeen(
+export function judgeObserved(
   zone: Pick<Zone, 'published_at' | 'visible_version' | 'dnssec'>,
   publication: Publication | null,
   now: Instant,
@@ -62,42 +62,41 @@ export function judgeSeen(
  * Writes what the name servers said of a locked zone since `published_version` went out, and what follows once it is
  * visible: the event, the ends of tasks, and the next step of signing. Whether it just became so.
  */
-export async function writeSeen(
+export async function writeObserved(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   zone: Zone,
   publication: Publication | null,
 ): Promise<{ readonly zone: Zone; readonly becameVisible: boolean }> {
   const { id, published_version: version, visible_version: before } = zone;
-  const { visible, everywhere, askAgainAt } = judgeSeen(zone, publication, frame.now);
+  const { visible, everywhere, askAgainAt } = judgeObserved(zone, publication, uow.now);
   const becameVisible = visible && version > before;
   const current = publication?.nameserversCurrent ?? 0;
-  await tx.run(seen, [id, current, frame.now, visible ? version : before, askAgainAt]);
-  if (becameVisible) await tellCustomer(tx, frame, zone);
+  await tx.run(seen, [id, current, uow.now, visible ? version : before, askAgainAt]);
+  if (becameVisible) await tellCustomer(tx, uow, zone);
   const after = { ...zone, visible_version: visible ? version : before, nameservers_current: current };
   return {
-    zone: await takeStep(tx, frame, after, nextStep(factsOf(zone, frame.now, { visible: everywhere }))),
+    zone: await takeStep(tx, uow, after, nextStep(factsOf(zone, uow.now, { visible: everywhere }))),
     becameVisible,
   };
 }
 
-async function tellCustomer(tx: Transaction, frame: Frame, zone: Zone): Promise<void> {
+async function tellCustomer(tx: Transaction, uow: UnitOfWork, zone: Zone): Promise<void> {
   const { domain_id: domainId, account_id: accountId, name, published_version: version } = zone;
   if (domainId === null || accountId === null) return;
   const resource = { type: 'domain', id: domainId };
   // The zone that it is registered with is no change of it.
   if (zone.visible_version > 0) {
-    emit(frame, lockedAccount(frame, accountId), {
+    emit(uow, lockedAccount(uow, accountId), {
       type: 'domain.dns_changed',
       resource,
       body: { domain: name, version, serial: Number(zone.serial) },
     });
   }
   for (const task of await waitingTasks(tx, zone, version))
-    finishTask(frame, { id: task, accountId, type: DNS_TASK, resource }, null);
+    finishTask(uow, { id: task, accountId, type: DNS_TASK, resource }, null);
   // A registration waits for its zone (rule F6).
-  for (const order of await tx.run(waitingOrders, [domainId]))
-    frame.jobs.push(orderJob(order.type, order.id));
+  for (const order of await tx.run(waitingOrders, [domainId])) uow.jobs.push(orderJob(order.type, order.id));
 }
 
 /** The tasks that watch changes up to a version being published. */

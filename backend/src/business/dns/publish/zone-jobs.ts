@@ -1,4 +1,4 @@
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { QueuedJob } from '../../../work/queue.ts';
 
 /** The job that brings the name servers to what the books say of a zone. */
@@ -16,15 +16,15 @@ export function zoneJob(name: typeof PUBLISH | typeof DELEGATE, zoneId: string):
   return { name, payload: { zone_id: zoneId }, key: `${name}:${zoneId}` };
 }
 
-/** Enqueues it, to run once the frame's changes are committed. Asked for twice, it runs once. */
-export function enqueueZone(frame: Frame, name: typeof PUBLISH | typeof DELEGATE, zoneId: string): void {
+/** Enqueues it, to run once the unit of work's changes are committed. Asked for twice, it runs once. */
+export function enqueueZone(uow: UnitOfWork, name: typeof PUBLISH | typeof DELEGATE, zoneId: string): void {
   const job = zoneJob(name, zoneId);
-  if (!frame.jobs.some((queued) => queued.key === job.key)) frame.jobs.push(job);
+  if (!uow.jobs.some((queued) => queued.key === job.key)) uow.jobs.push(job);
 }
 
 /** Gives the registration up that waits for a zone (rule F6). */
-export function abandonRegistration(frame: Frame, domainId: string): void {
+export function abandonRegistration(uow: UnitOfWork, domainId: string): void {
   const key = `${UNPUBLISHED}:${domainId}`;
-  if (!frame.jobs.some((queued) => queued.key === key))
-    frame.jobs.push({ name: UNPUBLISHED, payload: { domain_id: domainId }, key });
+  if (!uow.jobs.some((queued) => queued.key === key))
+    uow.jobs.push({ name: UNPUBLISHED, payload: { domain_id: domainId }, key });
 }

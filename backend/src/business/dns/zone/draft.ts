@@ -1,7 +1,7 @@
 import type { RecordInput } from '../../../base/dns/read-record.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { hostZones, type ZoneDraft } from './hosting.ts';
 
 const keep = statement<object>(
@@ -23,13 +23,13 @@ export async function keepZoneDrafts(tx: Transaction, drafts: readonly ZoneDraft
 /** Hosts what was kept for a domain that has come; whether there was something. Signed it is once it is delegated here. */
 export async function hostDraft(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   { id: domainId, name }: { readonly id: string; readonly name: string },
   nameservers: readonly string[],
 ): Promise<boolean> {
   const [draft] = await tx.run(take, [domainId]);
   if (draft === undefined || nameservers.length === 0) return false;
   const { records, user_id: userId } = draft;
-  await hostZones(tx, frame, [{ domainId, name, nameservers, records, dnssec: false, userId }]);
+  await hostZones(tx, uow, [{ domainId, name, nameservers, records, dnssec: false, userId }]);
   return true;
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Bulk } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { registryTold } from '../dnssec/dnssec.ts';
 import { octetsOf } from '../history/revision.ts';
 import { type Planning, planChange } from '../plan/plan.ts';
@@ -74,7 +74,11 @@ export function planZone(name: string, records: readonly RecordInput[]): Plannin
  * Makes zones, and has them published. Of the same names, those that are about to go go now; those that are there for
  * the same domains stay as they are. The records must be ones that {@link planZone} takes.
  */
-export async function hostZones(tx: Transaction, frame: Frame, drafts: readonly ZoneDraft[]): Promise<void> {
+export async function hostZones(
+  tx: Transaction,
+  uow: UnitOfWork,
+  drafts: readonly ZoneDraft[],
+): Promise<void> {
   if (drafts.length === 0) return;
   const there = new Map(
     (await tx.run(named, [drafts.map(({ name }) => name)])).map((zone) => [zone.name, zone]),
@@ -86,16 +90,16 @@ export async function hostZones(tx: Transaction, frame: Frame, drafts: readonly 
   const made = drafts.filter((draft) => !isKept(draft));
   for (const { name } of made) {
     const zone = there.get(name);
-    if (zone !== undefined) await removeZone(tx, frame, zone);
+    if (zone !== undefined) await removeZone(tx, uow, zone);
   }
   const rows = made.map(rowOf);
-  await tx.run(insert, [JSON.stringify(rows), frame.now]);
+  await tx.run(insert, [JSON.stringify(rows), uow.now]);
   await addRecords(
     tx,
     rows.flatMap(({ id, diff }) => diff.added.map((record) => ({ zone_id: id, ...record }))),
   );
-  await tx.run(firstRevisions, [JSON.stringify(rows), frame.now]);
-  for (const { id } of rows) enqueueZone(frame, PUBLISH, id);
+  await tx.run(firstRevisions, [JSON.stringify(rows), uow.now]);
+  for (const { id } of rows) enqueueZone(uow, PUBLISH, id);
 }
 
 function rowOf({ domainId, name, nameservers, records, dnssec, userId }: ZoneDraft) {
@@ -117,15 +121,15 @@ function rowOf({ domainId, name, nameservers, records, dnssec, userId }: ZoneDra
 }
 
 /** Takes a locked zone from the books, and has it taken from the name servers. */
-export async function removeZone(tx: Transaction, frame: Frame, zone: Zone): Promise<void> {
-  await tx.run(remove, [zone.id, frame.now]);
-  enqueueZone(frame, PUBLISH, zone.id);
+export async function removeZone(tx: Transaction, uow: UnitOfWork, zone: Zone): Promise<void> {
+  await tx.run(remove, [zone.id, uow.now]);
+  enqueueZone(uow, PUBLISH, zone.id);
 }
 
 /** A domain is registered: what its registry was not told yet of its zone, it is told now. */
-export async function domainDelegated(tx: Transaction, frame: Frame, domainId: string): Promise<void> {
+export async function domainDelegated(tx: Transaction, uow: UnitOfWork, domainId: string): Promise<void> {
   const zone = await lockZoneOfDomain(tx, domainId);
-  if (zone !== null && registryTold(zone.dnssec) !== null) enqueueZone(frame, DELEGATE, zone.id);
+  if (zone !== null && registryTold(zone.dnssec) !== null) enqueueZone(uow, DELEGATE, zone.id);
 }
 
 /** A domain changed hands with its zone. */
@@ -143,9 +147,9 @@ const zoneLeaves: Bulk<{ id: string; remove_at: Instant; remove_signed_at: Insta
 };
 
 /** A domain is over: its zone goes, soon. */
-export function zoneOfDomainLeaves(frame: Frame, domainId: string, isTransferred: boolean): void {
-  const after = (time: { hours: number }) => (isTransferred ? frame.now.add(time) : frame.now);
-  frame.changes.add(zoneLeaves, {
+export function zoneOfDomainLeaves(uow: UnitOfWork, domainId: string, isTransferred: boolean): void {
+  const after = (time: { hours: number }) => (isTransferred ? uow.now.add(time) : uow.now);
+  uow.changes.add(zoneLeaves, {
     id: domainId,
     remove_at: after(SERVED_AFTER_TRANSFER),
     remove_signed_at: after(SERVED_SIGNED),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openZones } from '../../../../test/zones.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { type Pointer, pointerName, setPointers } from './reverse.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import { type PtrRecord, ptrName, setPtrRecords } from './reverse.ts';
 
 const zones = await openZones();
 const { pool, clock } = zones;
 const NAMESERVERS = ['ns1.hosting.example', 'ns2.hosting.example'];
 
-const set = async (reverseZone: string, pointers: readonly Pointer[]) => {
-  await inFrame(pool, clock.now(), [], (tx, frame) =>
-    setPointers(tx, frame, { reverseZone, nameservers: NAMESERVERS }, pointers),
+const set = async (reverseZone: string, pointers: readonly PtrRecord[]) => {
+  await inUnitOfWork(pool, clock.now(), [], (tx, uow) =>
+    setPtrRecords(tx, uow, { reverseZone, nameservers: NAMESERVERS }, pointers),
   );
   await zones.work();
 };
@@ -30,7 +30,7 @@ const NAMES: readonly (readonly [address: string, zone: string, name: string | n
 
 for (const [address, zone, name] of NAMES) {
   test(`the PTR record of ${address} in ${zone} is ${name ?? 'none'}`, () => {
-    assert.equal(pointerName(address, zone), name);
+    assert.equal(ptrName(address, zone), name);
   });
 }
 

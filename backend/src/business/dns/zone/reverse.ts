@@ -3,7 +3,7 @@ import { readAddress } from '../../../base/network.ts';
 import { reverseName } from '../../../base/subnet.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { applyPlan } from '../plan/apply.ts';
 import { sizeAfterDiff, type ZoneDiff } from '../plan/plan.ts';
 import { publicationAt } from '../publish/publication.ts';
@@ -13,7 +13,7 @@ import { ZONE_COLUMNS, type Zone } from './zone.ts';
 import { recordsAt } from './zone-records.ts';
 
 /** What an address is to be called. */
-export interface Pointer {
+export interface PtrRecord {
   readonly address: string;
   /** A host name without the root's dot; null: nothing. */
   readonly target: string | null;
@@ -40,7 +40,7 @@ const lock = statement<Zone>(
  * is one of whole labels (RFC 1035 §3.5, RFC 3596 §2.5), or a part of the last (RFC 2317: `0/26.2.0.192.in-addr.arpa`),
  * in which the record is named by the last number alone.
  */
-export function pointerName(address: string, reverseZone: string): string | null {
+export function ptrName(address: string, reverseZone: string): string | null {
   const read = readAddress(address);
   if (read === null) return null;
   const name = reverseName(read);
@@ -64,14 +64,14 @@ function holds(range: string, number: number): boolean {
  * Zones come after everything else in the order of locks (rule A4). Throws for an address that is not the zone's. null:
  * all of them were called so already.
  */
-export async function setPointers(
+export async function setPtrRecords(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   { reverseZone, nameservers }: { readonly reverseZone: string; readonly nameservers: readonly string[] },
-  pointers: readonly Pointer[],
+  pointers: readonly PtrRecord[],
 ): Promise<WrittenZone | null> {
   if (pointers.length === 0) return null;
-  await tx.run(add, [randomUUIDv7(), reverseZone, nameservers, frame.now]);
+  await tx.run(add, [randomUUIDv7(), reverseZone, nameservers, uow.now]);
   const [zone] = await tx.run(lock, [reverseZone]);
   if (zone === undefined) throw new Error(`the reverse zone ${reverseZone} was removed meanwhile`);
   const wanted = new Map(pointers.map(({ address, target }) => [nameIn(reverseZone, address), target]));
@@ -92,12 +92,12 @@ export async function setPointers(
     ({ name, before, after }) => publicationAt(zone.name, name, before, after).rrsets,
   );
   const by = { userId: null, comment: null, dnssec: null, watched: false };
-  const applied = await applyPlan(tx, frame, zone, { diff, sizeAfter, rrsets, aliases: [] }, by);
+  const applied = await applyPlan(tx, uow, zone, { diff, sizeAfter, rrsets, aliases: [] }, by);
   return { zoneId: applied.zone.id, version: applied.zone.version };
 }
 
 function nameIn(reverseZone: string, address: string): string {
-  const name = pointerName(address, reverseZone);
+  const name = ptrName(address, reverseZone);
   if (name === null) throw new Error(`${address} does not belong to ${reverseZone}`);
   return name;
 }

@@ -5,11 +5,11 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { DelegationSigner, NameServerHost } from '../../../drivers/registry/port.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queuedTask, taskInsert } from '../../core/tasks/task.ts';
 import { bumpVersion } from '../../selling/subscriptions/version.ts';
 import type { Domain } from '../domain.ts';
-import { enforceDomain } from '../domain-jobs.ts';
+import { convergeDomain } from '../domain-jobs.ts';
 
 /** What customers may have changed of a domain that is there, and the types of the tasks that do it. */
 export const CHANGE_TASKS = {
@@ -100,13 +100,13 @@ const setColumns = statement<object>(
 /** Puts columns of a locked domain into the books, and has its registry follow. */
 export async function bringInto(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   domainId: string,
   columns: ChangedColumns,
 ): Promise<void> {
   await tx.run(setColumns, [domainId, JSON.stringify(columns)]);
-  bumpVersion(frame, domainId);
-  enforceDomain(frame, domainId);
+  bumpVersion(uow, domainId);
+  convergeDomain(uow, domainId);
 }
 
 export interface ChangeDraft {
@@ -122,26 +122,26 @@ export interface ChangeDraft {
  * Begins a change of a locked domain: puts its first step into the books, or waits for whoever has to agree. Answers its
  * task as the wire shows it.
  */
-export async function beginChange(tx: Transaction, frame: Frame, domain: Domain, draft: ChangeDraft) {
+export async function beginChange(tx: Transaction, uow: UnitOfWork, domain: Domain, draft: ChangeDraft) {
   const { approvalUntil, steps } = draft;
   const state = approvalUntil === null ? 'registry' : 'approval';
-  const added = addChange(frame, domain, draft, state, approvalUntil);
+  const added = addChange(uow, domain, draft, state, approvalUntil);
   const [first] = steps;
-  if (approvalUntil === null && first !== undefined) await bringInto(tx, frame, domain.id, first.columns);
+  if (approvalUntil === null && first !== undefined) await bringInto(tx, uow, domain.id, first.columns);
   return added;
 }
 
 /**
- * Adds a change of delegation to a domain that this frame writes otherwise, too: it begins with the next run of the job
+ * Adds a change of delegation to a domain that this unit of work writes otherwise, too: it begins with the next run of the job
  * that goes on with changes.
  */
-export function changeSoon(frame: Frame, domain: Domain, steps: readonly ChangeStep[]): void {
+export function changeSoon(uow: UnitOfWork, domain: Domain, steps: readonly ChangeStep[]): void {
   const draft = { kind: 'nameservers', steps, orderId: null, locks: false, approvalUntil: null } as const;
-  addChange(frame, domain, draft, 'waiting', frame.now);
+  addChange(uow, domain, draft, 'waiting', uow.now);
 }
 
 function addChange(
-  frame: Frame,
+  uow: UnitOfWork,
   domain: Domain,
   { kind, steps, orderId, locks }: ChangeDraft,
   state: DomainChange['state'],
@@ -150,7 +150,7 @@ function addChange(
   const id = randomUUIDv7();
   const type = CHANGE_TASKS[kind];
   const { account_id, id: domainId } = domain;
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id,
     account_id,
     type,
@@ -158,9 +158,9 @@ function addChange(
     resource_type: 'domain',
     resource_id: domainId,
     order_id: orderId,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.changes.add(changeInsert, {
+  uow.changes.add(changeInsert, {
     id,
     domain_id: domainId,
     kind,
@@ -170,9 +170,9 @@ function addChange(
     steps: JSON.stringify(steps),
     locks,
     due_at: dueAt,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  return { id, task: queuedTask(id, type, { type: 'domain', uuid: domainId }, frame.now) };
+  return { id, task: queuedTask(id, type, { type: 'domain', uuid: domainId }, uow.now) };
 }
 
 /** What the columns that a change touches are before it. */

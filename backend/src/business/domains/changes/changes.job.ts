@@ -2,11 +2,11 @@ import { isBefore } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import { type JobContext, maintenanceJob } from '../../../work/job.ts';
 import { zoneOfDomain } from '../../dns/zone/zone.ts';
 import { lockDomain } from '../domain.ts';
-import { enforceDomain } from '../domain-jobs.ts';
+import { convergeDomain } from '../domain-jobs.ts';
 import { changesOf, type DomainChange } from './change.ts';
 import { abandon, takeStep } from './change-progress.ts';
 
@@ -34,7 +34,7 @@ const due = statement<Due>(
  * waited for owners in vain comes to nothing, as does what is left of a domain that has gone. What waits for its
  * registry and has no job any more gets one (rule C2).
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.changes',
   schedule: '* * * * *',
   async run(pool, ctx) {
@@ -43,17 +43,16 @@ export default upkeepJob({
 });
 
 async function goOn(pool: Pool, { now }: JobContext, one: Due): Promise<void> {
-  await inFrame(pool, now, [one.account_id], async (tx, frame) => {
+  await inUnitOfWork(pool, now, [one.account_id], async (tx, uow) => {
     const domain = await lockDomain(tx, one.domain_id);
     const change = (await changesOf(tx, one.domain_id)).find(({ id }) => id === one.id);
     if (domain === null || change === undefined) return;
     const isDue = change.due_at !== null && !isBefore(now, change.due_at);
-    if (domain.registry_state !== 'active') await abandon(tx, frame, domain, change, 'state_conflict');
-    else if (change.state === 'approval' && isDue)
-      await abandon(tx, frame, domain, change, 'change_rejected');
+    if (domain.registry_state !== 'active') await abandon(tx, uow, domain, change, 'state_conflict');
+    else if (change.state === 'approval' && isDue) await abandon(tx, uow, domain, change, 'change_rejected');
     else if (change.state === 'waiting' && isDue && (await isServed(tx, change)))
-      await takeStep(tx, frame, domain, change);
-    else if (change.state === 'registry') enforceDomain(frame, domain.id);
+      await takeStep(tx, uow, domain, change);
+    else if (change.state === 'registry') convergeDomain(uow, domain.id);
   });
 }
 

@@ -3,7 +3,7 @@ import { type Instant, wireTime } from '../../../base/time.ts';
 import { bulkInsert } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { type Frame, lockInto } from '../../../unit-of-work/unit-of-work.ts';
+import { lockInto, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { linkTo, newLink } from '../../core/people/mailed-link.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { changesOf } from '../changes/change.ts';
@@ -25,7 +25,7 @@ export interface AskedOwner {
 
 /** Asks both owners, or the one address that both have, to agree to a change that waits for them. */
 export function askOwners(
-  { frame, publicUrl, sealer, locale }: Mailing,
+  { uow, publicUrl, sealer, locale }: Mailing,
   domain: Domain,
   asked: {
     readonly changeId: string;
@@ -36,9 +36,9 @@ export function askOwners(
 ): void {
   const { changeId, owners, newOwner, until } = asked;
   for (const { side, email } of owners) {
-    const { secret, hash } = newLink('owner_change', frame.now);
-    frame.changes.add(approvalInsert, { change_id: changeId, side, email, hash });
-    queueMail(frame, {
+    const { secret, hash } = newLink('owner_change', uow.now);
+    uow.changes.add(approvalInsert, { change_id: changeId, side, email, hash });
+    queueMail(uow, {
       cause: `owner-change:${changeId}:${side}`,
       to: { address: email, locale, accountId: domain.account_id },
       template: 'domain.owner-change',
@@ -81,7 +81,7 @@ export type Answered = { readonly domain: string; readonly outcome: 'begun' | 'm
 /** An owner answers by the link that he was mailed. null: the link is not good, or nobody waits for it any more. */
 export async function answerForOwner(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   token: string,
   answer: 'approve' | 'reject',
 ): Promise<Answered | null> {
@@ -89,19 +89,19 @@ export async function answerForOwner(
   const [asked] = await tx.run(find, [hash]);
   const whose = asked === undefined ? null : await readDomain(tx, asked.domain_id);
   if (asked === undefined || whose === null) return null;
-  await lockInto(tx, frame, whose.account_id);
+  await lockInto(tx, uow, whose.account_id);
   const domain = await lockDomain(tx, asked.domain_id);
   // New statements: they see what another did while the lock was waited for.
   const change = (await changesOf(tx, asked.domain_id)).find(({ id }) => id === asked.change_id);
   if (domain?.registry_state !== 'active' || change?.state !== 'approval') return null;
   if (answer === 'reject') {
-    await abandon(tx, frame, domain, change, 'change_rejected');
+    await abandon(tx, uow, domain, change, 'change_rejected');
     return { domain: domain.name, outcome: 'rejected' };
   }
-  await tx.run(approve, [change.id, asked.side, frame.now]);
-  if (asked.side === 'new') await addressProven(tx, frame, domain.account_id, asked.email);
+  await tx.run(approve, [change.id, asked.side, uow.now]);
+  if (asked.side === 'new') await addressProven(tx, uow, domain.account_id, asked.email);
   const [left] = await tx.run(missing, [change.id]);
   if (left?.missing === true) return { domain: domain.name, outcome: 'missing' };
-  await takeStep(tx, frame, domain, change);
+  await takeStep(tx, uow, domain, change);
   return { domain: domain.name, outcome: 'begun' };
 }

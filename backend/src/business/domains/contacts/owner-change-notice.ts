@@ -1,10 +1,10 @@
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { type MailRecipient, queueMail } from '../../notifications/mail/outbox.ts';
 import type { Domain } from '../domain.ts';
 import type { ContactCard } from './contact.ts';
 
 /** A change of owner that somebody asked for. */
-export interface OwnerChangeTold {
+export interface OwnerChangeNotice {
   readonly changeId: string;
   readonly domain: string;
   readonly newOwner: string;
@@ -16,15 +16,15 @@ export interface OwnerChangeTold {
  * Tells the account's owner that a domain gets another owner, and the present one, who may not know of it, where he has
  * another address. null: he is not known, or was asked.
  */
-export function tellOwnerChange(
-  frame: Frame,
+export function notifyOwnerChange(
+  uow: UnitOfWork,
   { account_id: accountId }: Domain,
-  { changeId, domain, newOwner, ip }: OwnerChangeTold,
+  { changeId, domain, newOwner, ip }: OwnerChangeNotice,
   present: ContactCard | null,
   accountEmail: string,
 ): void {
   const tell = (to: MailRecipient, cause: string) =>
-    queueMail(frame, {
+    queueMail(uow, {
       cause,
       to,
       template: 'domain.owner-changed',

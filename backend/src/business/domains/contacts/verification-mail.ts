@@ -2,14 +2,14 @@ import type { Sealer } from '../../../base/seal.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Locale } from '../../../operation.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { issueLink } from '../../core/people/mailed-link.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { isProven } from './verification.ts';
 
 /** What links in mails are made with. */
 export interface Mailing {
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   readonly publicUrl: string;
   readonly sealer: Sealer;
   readonly locale: Locale;
@@ -23,7 +23,7 @@ const owner = statement<{ id: string }>(
 /** Mails a contact the link that proves his address, unless it was proved before. Whether it was mailed. */
 export async function mailVerification(
   tx: Transaction,
-  { frame, publicUrl, sealer, locale }: Mailing,
+  { uow, publicUrl, sealer, locale }: Mailing,
   to: { readonly accountId: string; readonly email: string; readonly domain: string },
 ): Promise<boolean> {
   const { accountId, email, domain } = to;
@@ -31,9 +31,9 @@ export async function mailVerification(
   const [user] = await tx.run(owner, [accountId]);
   if (user === undefined) throw new Error(`account ${accountId} has no owner`);
   const draft = { user_id: user.id, account_id: accountId, email, role: null };
-  const context = { publicUrl, now: frame.now };
+  const context = { publicUrl, now: uow.now };
   const { id, link } = await issueLink(tx, 'contact_verification', draft, context);
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `contact-verification:${id}`,
     to: { address: email, locale, accountId },
     template: 'domain.contact-verification',

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { isGeneric } from '../../core/catalog/schema/tld.ts';
 import { verificationFailed } from './verified.ts';
 
@@ -12,18 +12,18 @@ const late = statement<{ account_id: string }>(
 );
 
 /** Takes domains off whose owners did not prove their e-mail addresses in time (rule F10). */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.verification_deadlines',
   schedule: '* * * * *',
   async run(pool, { now, catalogs }) {
     for (const { account_id: accountId } of await pool.run(late, [now])) {
-      await inFrame(pool, now, [accountId], async (tx, frame) => {
+      await inUnitOfWork(pool, now, [accountId], async (tx, uow) => {
         const { tlds } = await catalogs.newest(tx);
         const isConcerned = (tldName: string) => {
           const tld = tlds.get(tldName);
           return tld !== undefined && isGeneric(tld);
         };
-        await verificationFailed(tx, frame, accountId, isConcerned);
+        await verificationFailed(tx, uow, accountId, isConcerned);
       });
     }
   },

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { isGeneric, type Tld } from '../../core/catalog/schema/tld.ts';
 import type { Domain } from '../domain.ts';
 import { type Contact, contactsById } from './contact.ts';
@@ -33,7 +33,7 @@ export async function isProven(tx: Transaction, accountId: string, email: string
  */
 export async function beginVerification(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   tld: Tld | undefined,
   domain: Domain,
 ): Promise<void> {
@@ -41,12 +41,12 @@ export async function beginVerification(
   if (owner === undefined || tld === undefined || !isGeneric(tld)) return;
   if (owner.verification === 'verified' || owner.verification === 'pending') return;
   if (await isProven(tx, domain.account_id, owner.email)) {
-    await tx.run(setVerification, [owner.id, 'verified', null, frame.now]);
+    await tx.run(setVerification, [owner.id, 'verified', null, uow.now]);
     return;
   }
-  const deadline = frame.now.add({ hours: DEADLINE_DAYS * 24 });
-  await tx.run(setVerification, [owner.id, 'pending', deadline, frame.now]);
-  emit(frame, lockedAccount(frame, domain.account_id), {
+  const deadline = uow.now.add({ hours: DEADLINE_DAYS * 24 });
+  await tx.run(setVerification, [owner.id, 'pending', deadline, uow.now]);
+  emit(uow, lockedAccount(uow, domain.account_id), {
     type: 'domain.contact_verification_required',
     resource: { type: 'domain', id: domain.id },
     body: { domain: domain.name, contact_uuid: owner.id, deadline: deadline.toString() },

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { useLink } from '../../core/people/mailed-link.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { lockService, suspend, unsuspend } from '../../selling/subscriptions/suspension.ts';
@@ -20,33 +20,33 @@ const domainsOf = statement<{ id: string; name: string; tld: string; owner_id: s
 /** Somebody opened the link: whoever has that address in this account has proved it. null: the link is not good. */
 export async function verifyByLink(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   token: string,
 ): Promise<{ readonly email: string } | null> {
-  const link = await useLink(tx, frame, 'contact_verification', token);
+  const link = await useLink(tx, uow, 'contact_verification', token);
   if (link?.account_id == null) return null;
-  await addressProven(tx, frame, link.account_id, link.email);
+  await addressProven(tx, uow, link.account_id, link.email);
   return { email: link.email };
 }
 
 /** An address of a locked account is proved: its contacts are verified, and what was off for it is on again. */
 export async function addressProven(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   accountId: string,
   email: string,
 ): Promise<void> {
-  const contacts = await tx.run(setVerified, [accountId, email, frame.now]);
+  const contacts = await tx.run(setVerified, [accountId, email, uow.now]);
   for (const { id: contactId } of contacts) {
-    emit(frame, lockedAccount(frame, accountId), {
+    emit(uow, lockedAccount(uow, accountId), {
       type: 'domain.contact_verified',
       resource: null,
       body: { contact_uuid: contactId },
     });
   }
   for (const { id } of await tx.run(domainsOf, [contacts.map((contact) => contact.id)])) {
-    const service = await lockService(tx, frame, id);
-    if (service !== null) await unsuspend(tx, frame, service, 'verification');
+    const service = await lockService(tx, uow, id);
+    if (service !== null) await unsuspend(tx, uow, service, 'verification');
   }
 }
 
@@ -62,19 +62,19 @@ const setFailed = statement<{ id: string; email: string }>(
  */
 export async function verificationFailed(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   accountId: string,
   isConcerned: (tld: string) => boolean,
 ): Promise<void> {
-  const contacts = await tx.run(setFailed, [accountId, frame.now]);
+  const contacts = await tx.run(setFailed, [accountId, uow.now]);
   const emails = new Map(contacts.map(({ id, email }) => [id, email]));
   for (const { id, name, tld, owner_id } of await tx.run(domainsOf, [[...emails.keys()]])) {
-    const service = isConcerned(tld) ? await lockService(tx, frame, id) : null;
+    const service = isConcerned(tld) ? await lockService(tx, uow, id) : null;
     if (service === null) continue;
     const email = emails.get(owner_id) ?? '';
-    await suspend(tx, frame, service, { reason: 'verification', note: `${email} was not proved in time` });
-    queueMail(frame, {
-      cause: `domain.verification-failed:${id}:${frame.now}`,
+    await suspend(tx, uow, service, { reason: 'verification', note: `${email} was not proved in time` });
+    queueMail(uow, {
+      cause: `domain.verification-failed:${id}:${uow.now}`,
       to: { accountId },
       template: 'domain.verification-failed',
       variables: { domain: name, email },

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDomains } from '../../../../test/domains.ts';
 import type { RegisteredDomain } from '../../../drivers/registry/port.ts';
-import { type BookedDomain, compareDomain } from './compare.ts';
-import { bookedDomains } from './reconcilable.ts';
+import { compareDomain, type RecordedDomain } from './compare.ts';
+import { recordedDomains } from './reconcilable.ts';
 
 const domains = await openDomains();
 const { clock, pool, ports, catalogs } = domains;
 await domains.register(await domains.customer(10_000n), 'compared.com');
 const now = clock.now();
 const com = (await catalogs.newest(pool)).tlds.get('com');
-const booked = (await bookedDomains(pool, ['compared.com'], now)).get('compared.com');
+const booked = (await recordedDomains(pool, ['compared.com'], now)).get('compared.com');
 const told = await ports.registry.info({ domain: 'compared.com', tld: 'com', registry: 'sandbox' });
 assert.ok(com && booked && told?.expireAt && booked.registry_expire_at);
 const [here, there, end, tld] = [booked, told, told.expireAt, com];
 const year = end.add({ hours: 365 * 24 });
 
 function kinds(
-  inBooks: Partial<BookedDomain> | null,
+  inBooks: Partial<RecordedDomain> | null,
   atRegistry: Partial<RegisteredDomain> | null,
   at = now,
   policy: Partial<typeof tld.policy> = {},

@@ -9,7 +9,7 @@ import { wantedOfRegistration, wantedStatuses } from './desired-state.ts';
 import { stateOf } from './observed.ts';
 
 /** A domain as the books have it. */
-export interface BookedDomain extends Domain {
+export interface RecordedDomain extends Domain {
   /** Work is under way: what is found meanwhile means nothing. */
   readonly busy: boolean;
 }
@@ -40,7 +40,7 @@ const SAME_MOMENT_MS = 1000;
  * name was never here. `tld`: the catalogue's, where it has it still.
  */
 export function compareDomain(
-  booked: BookedDomain | null,
+  booked: RecordedDomain | null,
   told: RegisteredDomain | null,
   tld: Tld | undefined,
   now: Instant,
@@ -72,7 +72,7 @@ export function compareDomain(
 }
 
 /** What the books leave to the registry is not compared. */
-function delegationDiffers(booked: BookedDomain, told: RegisteredDomain): readonly Difference[] {
+function delegationDiffers(booked: RecordedDomain, told: RegisteredDomain): readonly Difference[] {
   const { name, nameservers } = booked;
   if (nameservers === null) return [];
   const [wanted, found] = [hostsOf(name, nameservers), hostsOf(name, told.nameservers)];
@@ -83,7 +83,7 @@ function delegationDiffers(booked: BookedDomain, told: RegisteredDomain): readon
 }
 
 /** One that is registered here and that nobody is charged for. What its registry is about to drop is none. */
-function unbooked(booked: BookedDomain | null, told: RegisteredDomain | null): readonly Difference[] {
+function unbooked(booked: RecordedDomain | null, told: RegisteredDomain | null): readonly Difference[] {
   if (told === null || !told.sponsoredHere || stateOf(told) !== 'active') return [];
   const found = { created_at: told.createdAt, expire_at: told.expireAt, statuses: told.statuses };
   return [{ kind: 'domain_unknown', booked: booked && { state: booked.registry_state }, found }];
@@ -94,7 +94,7 @@ function unbooked(booked: BookedDomain | null, told: RegisteredDomain | null): r
  * without a word: a later end is no surprise then.
  */
 function endDiffers(
-  { registry_expire_at: seen, expire_at: paidUntil }: BookedDomain,
+  { registry_expire_at: seen, expire_at: paidUntil }: RecordedDomain,
   { expireAt: end }: RegisteredDomain,
   tld: Tld | undefined,
   now: Instant,
@@ -116,7 +116,7 @@ function endDiffers(
 
 /** Ours, as they are wanted, and the registry's own that were seen before: those it may take off without a word. */
 function statusesOf(
-  booked: BookedDomain,
+  booked: RecordedDomain,
   told: RegisteredDomain,
   wanted: 'on' | 'held',
   now: Instant,

@@ -6,12 +6,12 @@ import { commandJob } from '../../../work/job.ts';
 import { changesOf, type DomainChange } from '../changes/change.ts';
 import { abandon, goOnWith } from '../changes/change-progress.ts';
 import { type Domain, lockDomain, readDomain, refOf, sponsoredDomains } from '../domain.ts';
-import { ENFORCE, enforceDomain, registryOf } from '../domain-jobs.ts';
+import { CONVERGE, convergeDomain, registryOf } from '../domain-jobs.ts';
 import { refusalCode } from '../registration/delivery.ts';
 import { isBeingRenewed } from '../renewal/renewable.ts';
 import { isOver } from '../state.ts';
 import { transferWithdrawn } from '../transfer/withdrawn.ts';
-import { settleSeen } from './applied.ts';
+import { applyObserved } from './applied.ts';
 import {
   type WantedOfRegistration,
   wantedContacts,
@@ -35,7 +35,7 @@ interface Enforcement {
  * is off, given back once that is to go. What the books say may change meanwhile: then it runs again.
  */
 export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Enforcement, RegisteredDomain | null>({
-  name: ENFORCE,
+  name: CONVERGE,
   payload: z.object({ domain_id: z.uuid() }),
   async load(db, ctx, { domain_id }): Promise<Enforcement | null> {
     // Before the domain is read: so what they changed is in it.
@@ -66,17 +66,17 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Enforcement, Re
   backend: ({ domain }) => registryOf(domain),
   about: ({ domain, changes }) => ({ service_id: domain.id, tasks: changes.map(({ id }) => id) }),
   accounts: ({ domain }) => [domain.account_id],
-  async finish(tx, { frame, log, catalogs }, { domain: before, wanted, changes }, outcome) {
+  async finish(tx, { uow, log, catalogs }, { domain: before, wanted, changes }, outcome) {
     const domain = await lockDomain(tx, before.id);
     if (domain === null) return;
     if (isOver(domain.registry_state)) {
       // What was commanded for whoever had it may have come last.
       const successor = (await sponsoredDomains(tx, [domain.name])).get(domain.name);
-      if (successor !== undefined) enforceDomain(frame, successor.id);
+      if (successor !== undefined) convergeDomain(uow, successor.id);
       return;
     }
-    if (domain.version !== before.version || wantedOfRegistration(domain, frame.now) !== wanted) {
-      enforceDomain(frame, domain.id);
+    if (domain.version !== before.version || wantedOfRegistration(domain, uow.now) !== wanted) {
+      convergeDomain(uow, domain.id);
       if (wanted !== 'absent') return;
     }
     const ids = changes.map(({ id }) => id);
@@ -88,16 +88,16 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Enforcement, Re
         { domain: domain.name, wanted, reason: outcome.reason },
         'a registry refused to follow the books',
       );
-      for (const change of open) await abandon(tx, frame, domain, change, refusalCode(outcome.reason));
+      for (const change of open) await abandon(tx, uow, domain, change, refusalCode(outcome.reason));
       return;
     }
     const catalog = await catalogs.newest(tx);
     if (wanted === 'withdrawn') {
-      await transferWithdrawn(tx, frame, catalog, domain, outcome.result);
+      await transferWithdrawn(tx, uow, catalog, domain, outcome.result);
       return;
     }
-    if (outcome.result?.sponsoredHere) await goOnWith(tx, frame, catalog, domain, open);
-    await settleSeen(tx, frame, catalog, domain, outcome.result);
+    if (outcome.result?.sponsoredHere) await goOnWith(tx, uow, catalog, domain, open);
+    await applyObserved(tx, uow, catalog, domain, outcome.result);
   },
 });
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { RegisteredDomain } from '../../../drivers/registry/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { type Domain, lockDomain, readDomain, refOf } from '../domain.ts';
-import { enforceDomain, LOOK, registryOf } from '../domain-jobs.ts';
+import { convergeDomain, LOOK, registryOf } from '../domain-jobs.ts';
 import type { RegistryState } from '../state.ts';
-import { settleSeen } from './applied.ts';
+import { applyObserved } from './applied.ts';
 
 /** In which its registry can have done something to it that we did not ask for. */
 const LOOKED_AT: readonly RegistryState[] = ['active', 'redemption', 'pending_delete'];
@@ -21,12 +21,12 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Domain, Registe
   backend: registryOf,
   about: ({ id }) => ({ service_id: id }),
   accounts: (domain) => [domain.account_id],
-  async finish(tx, { frame, catalogs }, before, outcome) {
+  async finish(tx, { uow, catalogs }, before, outcome) {
     const domain = await lockDomain(tx, before.id);
     if (outcome.kind === 'refused' || domain === null || !LOOKED_AT.includes(domain.registry_state)) return;
     const wasKept = domain.registry_state !== 'active';
-    await settleSeen(tx, frame, await catalogs.newest(tx), domain, outcome.result);
+    await applyObserved(tx, uow, await catalogs.newest(tx), domain, outcome.result);
     // Restored by its registry: it is to be as the books say again.
-    if (wasKept && outcome.result?.sponsoredHere) enforceDomain(frame, domain.id);
+    if (wasKept && outcome.result?.sponsoredHere) convergeDomain(uow, domain.id);
   },
 });

@@ -8,8 +8,8 @@ export function stateOf({ statuses }: RegisteredDomain): RegistryState {
   return statuses.includes('pendingDelete') ? 'pending_delete' : 'active';
 }
 
-/** The row of `domainSeen` for what a registry told now. */
-export function seenRow(id: string, told: RegisteredDomain, now: Instant) {
+/** The row of `domainObserved` for what a registry told now. */
+export function observedRow(id: string, told: RegisteredDomain, now: Instant) {
   return {
     id,
     state: stateOf(told),

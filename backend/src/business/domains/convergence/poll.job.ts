@@ -2,7 +2,7 @@ import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { type Transaction, transaction } from '../../../db/transaction.ts';
 import type { Registries, RegistryMessage } from '../../../drivers/registry/port.ts';
-import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { type JobContext, maintenanceJob } from '../../../work/job.ts';
 import { enqueue, type QueuedJob } from '../../../work/queue.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 import { AVAILABILITY_ONLY } from '../../core/catalog/schema/tld.ts';
@@ -13,7 +13,7 @@ import { DELIVERY, domainJob, LOOK, TRANSFER_OUT } from '../domain-jobs.ts';
 const MOST = 200;
 
 /** Reads what registries tell without being asked. Each message is committed before it is acknowledged (rule F4). */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.poll',
   schedule: '* * * * *',
   async run(pool, ctx, { registry }) {

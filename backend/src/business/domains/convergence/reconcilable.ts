@@ -2,9 +2,9 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { DOMAIN_COLUMNS } from '../domain.ts';
-import { ENFORCE, LOOK, TRANSFER_OUT } from '../domain-jobs.ts';
+import { CONVERGE, LOOK, TRANSFER_OUT } from '../domain-jobs.ts';
 import { IS_OVER } from '../state.ts';
-import { type BookedDomain, DIFFERENCE_KINDS } from './compare.ts';
+import { DIFFERENCE_KINDS, type RecordedDomain } from './compare.ts';
 
 /** So long after a name is over, or was told of, it is asked whether it is here all the same. */
 const REMEMBERED = { hours: 60 * 24 };
@@ -50,7 +50,7 @@ export async function namesDue(
 
 // Of several of one name the one that is there, else the one that is on its way, else the last. A change that waits for
 // resolvers or owners is no work at the registry. Locks that have just ended are taken off within the hour.
-const booked = statement<BookedDomain>(
+const booked = statement<RecordedDomain>(
   'booked_domains',
   `SELECT DISTINCT ON (v.name) ${DOMAIN_COLUMNS},
      EXISTS (SELECT FROM tasks t WHERE t.resource_id = v.id AND t.finished_at IS NULL
@@ -59,18 +59,18 @@ const booked = statement<BookedDomain>(
                   WHERE t.state = 'pending' AND v.id IN (t.domain_id, t.from_domain_id))
        OR coalesce(v.seen_at < v.transfer_lock_until AND v.transfer_lock_until <= $2, false)
        OR EXISTS (SELECT FROM graphile_worker.jobs j WHERE j.attempts < j.max_attempts
-                  AND j.key IN ('${ENFORCE}:' || v.id, '${LOOK}:' || v.id, '${TRANSFER_OUT}:' || v.id)) AS busy
+                  AND j.key IN ('${CONVERGE}:' || v.id, '${LOOK}:' || v.id, '${TRANSFER_OUT}:' || v.id)) AS busy
    FROM domains v JOIN services s ON s.id = v.id
    WHERE v.name = ANY($1::text[])
    ORDER BY v.name, v.state IN ('active', 'redemption', 'pending_delete') DESC, NOT ${IS_OVER} DESC, s.number DESC`,
 );
 
 /** What the books say of names, by them. */
-export async function bookedDomains(
+export async function recordedDomains(
   db: Executor,
   names: readonly string[],
   now: Instant,
-): Promise<ReadonlyMap<string, BookedDomain>> {
+): Promise<ReadonlyMap<string, RecordedDomain>> {
   const rows = await db.run(booked, [names, now]);
   return new Map(rows.map((row) => [row.name, row]));
 }

@@ -4,11 +4,11 @@ import { transaction } from '../../../db/transaction.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
 import type { RegisteredDomain } from '../../../drivers/registry/port.ts';
-import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { type JobContext, maintenanceJob } from '../../../work/job.ts';
 import { type Discrepancy, recordDiscrepancies } from '../../core/backends/discrepancy.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
-import { type BookedDomain, compareDomain, DIFFERENCE_KINDS } from './compare.ts';
-import { bookedDomains, namesDue, registriesInUse } from './reconcilable.ts';
+import { compareDomain, DIFFERENCE_KINDS, type RecordedDomain } from './compare.ts';
+import { namesDue, recordedDomains, registriesInUse } from './reconcilable.ts';
 
 /** Runs in a day, in which every name is asked for once. */
 const PER_DAY = 144;
@@ -25,7 +25,7 @@ type Told = ReadonlyMap<string, RegisteredDomain | null>;
  * for an operator, and nothing is set right: what is wrong, the books or the registry, nobody here can know. A registry
  * out of reach is unknown.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.reconcile',
   schedule: '3,13,23,33,43,53 * * * *',
   async run(pool, ctx, ports) {
@@ -50,10 +50,10 @@ async function reconcile(
   registry: string,
   names: readonly string[],
 ): Promise<void> {
-  const before = await bookedDomains(pool, names, ctx.now);
+  const before = await recordedDomains(pool, names, ctx.now);
   const told = await askAll(ctx, ports, catalog, registry, names);
   // Asked for once more: what was changed since then is no surprise.
-  const after = await bookedDomains(pool, [...told.keys()], ctx.now);
+  const after = await recordedDomains(pool, [...told.keys()], ctx.now);
   const settled = [...told].filter(([name]) => isSettled(registry, before.get(name), after.get(name)));
   const found = settled.flatMap(([name, answer]) => {
     const booked = after.get(name) ?? null;
@@ -101,12 +101,12 @@ async function askAll(
 /** Whether nothing happened in the books while the registry was asked, and they have the name there, or nowhere. */
 function isSettled(
   registry: string,
-  before: BookedDomain | undefined,
-  after: BookedDomain | undefined,
+  before: RecordedDomain | undefined,
+  after: RecordedDomain | undefined,
 ): boolean {
   if (before === undefined || after === undefined) return before === after;
   if (after.registry !== registry || before.busy) return false;
-  const stand = ({ id, version, registry_state, seen_at }: BookedDomain) =>
+  const stand = ({ id, version, registry_state, seen_at }: RecordedDomain) =>
     [id, version, registry_state, seen_at].join();
   return stand(before) === stand(after);
 }

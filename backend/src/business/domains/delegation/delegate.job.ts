@@ -40,17 +40,17 @@ export default commandJob<z.ZodObject<{ zone_id: z.ZodUUID }>, Delegation, Regis
     return wanted === null ? { kind: 'done', result: null } : await registry.update(wanted);
   },
   accounts: ({ zone }) => (zone.account_id === null ? [] : [zone.account_id]),
-  async finish(tx, { frame, log }, { zone: before, remembered }, outcome) {
+  async finish(tx, { uow, log }, { zone: before, remembered }, outcome) {
     const zone = await lockZone(tx, before.id);
     if (zone === null || zone.dnssec !== before.dnssec || zone.removed_at !== null) return;
     if (outcome.kind === 'refused') {
       log.warn({ zone: zone.name, reason: outcome.reason }, 'a registry did not take a DS');
       const after = zone.dnssec === 'delegating' ? await wishSigned(tx, zone, false) : zone;
-      await takeStep(tx, frame, after, nextStep(factsOf(after, frame.now, { registry: 'refused' })));
+      await takeStep(tx, uow, after, nextStep(factsOf(after, uow.now, { registry: 'refused' })));
       return;
     }
     if (zone.domain_id !== null && registryTold(zone.dnssec) === 'none')
-      await dsLeft(tx, zone.domain_id, remembered.hours, frame.now);
-    await takeStep(tx, frame, zone, nextStep(factsOf(zone, frame.now, { registry: { remembered } })));
+      await dsLeft(tx, zone.domain_id, remembered.hours, uow.now);
+    await takeStep(tx, uow, zone, nextStep(factsOf(zone, uow.now, { registry: { remembered } })));
   },
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '../../../base/time.ts';
 import type { ServerReport } from '../../../drivers/dns/port.ts';
 import type { DelegationSigner, NameServerHost } from '../../../drivers/registry/port.ts';
-import { hoursRemembered, type ParentTtls } from '../../dns/ttl-hold-off.ts';
+import { hoursHeldOff, type ParentTtls } from '../../dns/ttl-hold-off.ts';
 import type { ChangeStep } from '../changes/change.ts';
 import type { Domain } from '../domain.ts';
 
@@ -39,11 +39,11 @@ export function delegationSteps(
   const isSame = isSameDelegation(domain, wanted);
   const isSigned = ds.length > 0 && !(isSame && isDeepStrictEqual(domain.ds, ds));
   const steps: ChangeStep[] = [];
-  const dsLeft = domain.ds.length > 0 ? dsHours : hoursRemembered(domain.ds_remembered_until, now, dsHours);
+  const dsLeft = domain.ds.length > 0 ? dsHours : hoursHeldOff(domain.ds_remembered_until, now, dsHours);
   if (!isSame && dsLeft > 0) steps.push({ columns: { ds: [] }, wait_hours: dsLeft });
   // Ours are signed, if that is wanted, by whoever publishes the zone.
   const dnssec = dns_hosted ? {} : { dnssec: ds.length > 0 };
-  const nsLeft = isSame ? hoursRemembered(domain.ns_remembered_until, now, nsHours) : nsHours;
+  const nsLeft = isSame ? hoursHeldOff(domain.ns_remembered_until, now, nsHours) : nsHours;
   const change = { columns: { nameservers, dns_hosted, ...dnssec }, wait_hours: isSigned ? nsLeft : 0 };
   if (!isSame || change.wait_hours > 0) steps.push(change);
   if (isSame || isSigned) steps.push({ columns: { ds }, wait_hours: 0 });

@@ -1,8 +1,8 @@
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import { type JobContext, maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 import { PUBLISH, zoneJob } from '../../dns/publish/zone-jobs.ts';
@@ -35,7 +35,7 @@ const delegatedBefore = statement<{ id: string; account_id: string }>(
  * Has zones and delegations follow the catalogue's name servers: SOA and NS of each zone first, and once the new ones
  * serve it, its registry. Nothing about signatures changes with it: all of them serve the same zone, by the same keys.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'dns.nameservers',
   schedule: '*/2 * * * *',
   async run(pool, ctx) {
@@ -60,13 +60,13 @@ async function delegate(
   { id, account_id: accountId }: { readonly id: string; readonly account_id: string },
   hostnames: readonly string[],
 ): Promise<void> {
-  await inFrame(pool, now, [accountId], async (tx, frame) => {
+  await inUnitOfWork(pool, now, [accountId], async (tx, uow) => {
     const domain = await lockDomain(tx, id);
     const zone = await zoneOfDomain(tx, id);
     if (domain?.account_id !== accountId || !domain.dns_hosted || domain.registry_state !== 'active') return;
     if (zone?.nameservers.join() !== hostnames.join()) return;
     if ((await changeOf(tx, id, 'nameservers')) !== null) return;
     const nameservers = hostnames.map((hostname) => ({ hostname, ipv4: [], ipv6: [] }));
-    await bringInto(tx, frame, id, { nameservers });
+    await bringInto(tx, uow, id, { nameservers });
   });
 }

@@ -4,7 +4,7 @@ import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { AcceptedFee, RegistryRefusal } from '../../../drivers/registry/port.ts';
 import type { ErrorCode } from '../../../errors.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { finishTask, type TaskRef } from '../../core/tasks/task.ts';
 import { releaseHold } from '../../selling/orders/hold.ts';
 import { serviceOutcome } from '../../selling/subscriptions/service.ts';
@@ -114,15 +114,15 @@ export function refusalCode(reason: string): ErrorCode {
 /** Nothing comes of an order: its money is free again. What was to be made with it is not. */
 export async function giveUp(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   ordered: OrderedDomain,
   reason: string,
 ): Promise<void> {
   const { id, order_id: orderId, action } = ordered;
-  await releaseHold(tx, frame, orderId, reason);
+  await releaseHold(tx, uow, orderId, reason);
   if (action === 'register' || action === 'transfer') {
-    frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
-    endDomain(frame, id, 'failed');
+    uow.changes.add(serviceOutcome, { id, state: 'error', ended_at: uow.now });
+    endDomain(uow, id, 'failed');
   }
-  finishTask(frame, taskOf(ordered), refusalCode(reason));
+  finishTask(uow, taskOf(ordered), refusalCode(reason));
 }

@@ -3,9 +3,9 @@ import { bulkInsert } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { NameServerHost } from '../../../drivers/registry/port.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Order } from '../../selling/orders/order.ts';
-import { standingColumns } from '../../selling/orders/recurring-discount.ts';
+import { recurringDiscountColumns } from '../../selling/orders/recurring-discount.ts';
 import type { DomainAction, DomainPrices } from '../price.ts';
 
 /** A domain that is ordered, before its order is decided. */
@@ -98,9 +98,9 @@ export interface DomainOrder {
 }
 
 /** Adds it to what the transaction writes. */
-export function addDomainOrder(frame: Frame, ordered: DomainOrder): void {
+export function addDomainOrder(uow: UnitOfWork, ordered: DomainOrder): void {
   const { order, action, premium } = ordered;
-  frame.changes.add(domainOrderInsert, {
+  uow.changes.add(domainOrderInsert, {
     order_id: order.id,
     domain_id: ordered.domainId,
     action,
@@ -108,7 +108,7 @@ export function addDomainOrder(frame: Frame, ordered: DomainOrder): void {
     believed_expire_at: ordered.believedExpireAt,
     premium_price: premium?.[action] ?? null,
     premium_renewal: premium?.renew ?? null,
-    ...standingColumns(order.standing),
+    ...recurringDiscountColumns(order.standing),
   });
 }
 

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { UNPUBLISHED } from '../../dns/publish/zone-jobs.ts';
 import { DELIVERY, domainJob } from '../domain-jobs.ts';
@@ -18,7 +18,7 @@ const late = statement<{ id: string }>(
 );
 
 /** Has registrations given up whose zones our name servers did not get in time. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.publication_deadline',
   schedule: '*/10 * * * *',
   async run(pool, { now }) {

@@ -10,9 +10,9 @@ import { captureHold, isGivenUp } from '../../selling/orders/hold.ts';
 import { beginFirstTerm } from '../../selling/subscriptions/service.ts';
 import { beginVerification } from '../contacts/verification.ts';
 import { wantedContacts } from '../convergence/desired-state.ts';
-import { seenRow } from '../convergence/observed.ts';
-import { domainSeen, refOf } from '../domain.ts';
-import { DELIVERY, enforceDomain, registryOf } from '../domain-jobs.ts';
+import { observedRow } from '../convergence/observed.ts';
+import { domainObserved, refOf } from '../domain.ts';
+import { convergeDomain, DELIVERY, registryOf } from '../domain-jobs.ts';
 import { newAuthcode } from '../transfer/authcode-issued.ts';
 import { lockAfter } from '../transfer/transfer-lock.ts';
 import { acceptedFee, beginDelivery, giveUp, type OrderedDomain, orderedDomain, taskOf } from './delivery.ts';
@@ -53,37 +53,37 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, Registering, Reg
   backend: ({ ordered }) => registryOf(ordered),
   about: ({ ordered: { id, order_id, task_id } }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: ({ ordered }) => [ordered.account_id],
-  async finish(tx, { frame, log, catalogs }, { ordered: before }, outcome) {
+  async finish(tx, { uow, log, catalogs }, { ordered: before }, outcome) {
     const { id } = before;
     const ordered = await orderedDomain(tx, before.order_id);
     if (ordered === null) {
       if (outcome.kind === 'done' && (await isGivenUp(tx, before.order_id)))
-        await suspectOrphan(tx, orphanOf(before), frame.now);
+        await suspectOrphan(tx, orphanOf(before), uow.now);
       return;
     }
     if (outcome.kind === 'refused') {
       log.warn({ domain: ordered.name, reason: outcome.reason }, 'a registry refused a registration');
-      await giveUp(tx, frame, ordered, outcome.reason);
+      await giveUp(tx, uow, ordered, outcome.reason);
       return;
     }
     const { result } = outcome;
     const catalog = await catalogs.newest(tx);
-    await captureHold(tx, frame, ordered.order_id);
+    await captureHold(tx, uow, ordered.order_id);
     const { order_id: orderId } = ordered;
     const service = { ...ordered, product: 'domain', orderId } as const;
-    await beginFirstTerm(tx, frame, catalog, service, result.expireAt ?? undefined);
-    await lockAfter(tx, id, catalog.tlds.get(ordered.tld), result.createdAt ?? frame.now);
-    await beginVerification(tx, frame, catalog.tlds.get(ordered.tld), ordered);
-    frame.changes.add(domainSeen, seenRow(id, result, frame.now));
-    emit(frame, lockedAccount(frame, ordered.account_id), {
+    await beginFirstTerm(tx, uow, catalog, service, result.expireAt ?? undefined);
+    await lockAfter(tx, id, catalog.tlds.get(ordered.tld), result.createdAt ?? uow.now);
+    await beginVerification(tx, uow, catalog.tlds.get(ordered.tld), ordered);
+    uow.changes.add(domainObserved, observedRow(id, result, uow.now));
+    emit(uow, lockedAccount(uow, ordered.account_id), {
       type: 'domain.registered',
       resource: { type: 'domain', id },
       body: { order_id: orderId, domain: ordered.name, expire_at: result.expireAt?.toString() ?? null },
     });
-    finishTask(frame, taskOf(ordered), null);
-    await domainDelegated(tx, frame, id);
+    finishTask(uow, taskOf(ordered), null);
+    await domainDelegated(tx, uow, id);
     // Its lock against transfers, which no registration can be made with.
-    enforceDomain(frame, id);
+    convergeDomain(uow, id);
   },
 });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { bookJob } from '../../../work/job.ts';
 import { UNPUBLISHED } from '../../dns/publish/zone-jobs.ts';
 import { readDomain } from '../domain.ts';
-import { giveUpUnpublished } from './unpublished.ts';
+import { abandonUnpublished } from './unpublished.ts';
 
 /** A zone was refused, or nobody has got it for too long: the registration that waits for it comes to nothing. */
 export default bookJob({
@@ -12,8 +12,8 @@ export default bookJob({
   async run(pool, { now, log }, { domain_id: domainId }) {
     const domain = await readDomain(pool, domainId);
     if (domain === null) return;
-    await inFrame(pool, now, [domain.account_id], async (tx, frame) => {
-      if (await giveUpUnpublished(tx, frame, domainId))
+    await inUnitOfWork(pool, now, [domain.account_id], async (tx, uow) => {
+      if (await abandonUnpublished(tx, uow, domainId))
         log.warn({ domain: domain.name }, 'not registered: no name server has its zone');
     });
   },

@@ -1,9 +1,9 @@
 import { isBefore } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { DOMAIN_COLUMNS, type Domain, lockDomain, refOf } from '../domain.ts';
-import { premiumAsked, tellDearer } from './premium.ts';
+import { notifyDearer, premiumAsked } from './premium.ts';
 import { isDearer } from './renewal.ts';
 
 /** From so long before the end on, in time for the first notice. */
@@ -28,7 +28,7 @@ const unanswered = statement<object>(
  * Asks what the renewal of a premium name costs before its end comes near. One that is dearer than its customer was
  * shown does not renew itself, and he is told in time (rule F5).
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.ask_premium',
   schedule: '*/10 * * * *',
   async run(pool, ctx, { registry }) {
@@ -42,12 +42,12 @@ export default upkeepJob({
     await pool.run(unanswered, [silent, now.subtract(UNANSWERED)]);
     for (const { domain, asked } of asks) {
       if (asked === undefined) continue;
-      await inFrame(pool, now, [domain.account_id], async (tx, frame) => {
+      await inUnitOfWork(pool, now, [domain.account_id], async (tx, uow) => {
         const locked = await lockDomain(tx, domain.id);
         if (locked === null || isBefore(locked.expire_at, domain.expire_at)) return;
-        frame.changes.add(premiumAsked, { id: domain.id, premium_asked: asked, premium_asked_at: now });
+        uow.changes.add(premiumAsked, { id: domain.id, premium_asked: asked, premium_asked_at: now });
         const was = isDearer(locked);
-        if (!was && isDearer({ ...locked, premium_asked: asked })) tellDearer(frame, locked, asked);
+        if (!was && isDearer({ ...locked, premium_asked: asked })) notifyDearer(uow, locked, asked);
       });
     }
   },

@@ -1,9 +1,9 @@
 import type { Instant } from '../../../base/time.ts';
 import { bulkUpdate } from '../../../db/changes.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { nextTerm, renewService } from '../../selling/subscriptions/renewal/renew.ts';
-import { enforceDomain } from '../domain-jobs.ts';
+import { convergeDomain } from '../domain-jobs.ts';
 import type { OrderedDomain } from '../registration/delivery.ts';
 
 /**
@@ -11,26 +11,26 @@ import type { OrderedDomain } from '../registration/delivery.ts';
  * customer was shown of a premium name. `registryEnd`: the registry's own (rule F1).
  */
 export function extendTerm(
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   ordered: OrderedDomain,
   registryEnd: Instant | null,
 ): void {
   const { id, gross, years, standing, auto_renew: autoRenew } = ordered;
-  const { anchorDay } = nextTerm('domain', ordered, frame.now);
-  const renewed = renewService(frame, catalog, 'domain', ordered, {
+  const { anchorDay } = nextTerm('domain', ordered, uow.now);
+  const renewed = renewService(uow, catalog, 'domain', ordered, {
     order: { price: { gross, periodTo: ordered.period_to }, standing },
     duration: years,
     unit: 'year',
     anchorDay,
     autoRenew,
   });
-  frame.changes.add(domainExtended, {
+  uow.changes.add(domainExtended, {
     id,
     registry_expire_at: registryEnd,
     premium_renewal: ordered.shown_renewal ?? ordered.premium_renewal,
   });
-  if (renewed.state !== ordered.state) enforceDomain(frame, id);
+  if (renewed.state !== ordered.state) convergeDomain(uow, id);
 }
 
 const domainExtended = bulkUpdate<{

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDomains } from '../../../../test/domains.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { adjustBalance } from '../../core/accounts/adjust.ts';
 import { lockService, suspend, unsuspend } from '../../selling/subscriptions/suspension.ts';
 
@@ -143,11 +143,11 @@ test('a suspended domain is not reachable, and is again when the reason is lifte
   const customer = await domains.customer(10_000n);
   const id = await domains.register(customer, 'abusive.com');
   const change = (on: boolean) =>
-    inFrame(pool, clock.now(), [customer.accountId], async (tx, frame) => {
-      const service = await lockService(tx, frame, id);
+    inUnitOfWork(pool, clock.now(), [customer.accountId], async (tx, uow) => {
+      const service = await lockService(tx, uow, id);
       assert.ok(service !== null);
-      if (on) await suspend(tx, frame, service, { reason: 'abuse', note: '' });
-      else await unsuspend(tx, frame, service, 'abuse');
+      if (on) await suspend(tx, uow, service, { reason: 'abuse', note: '' });
+      else await unsuspend(tx, uow, service, 'abuse');
     });
   await change(true);
   await domains.work();

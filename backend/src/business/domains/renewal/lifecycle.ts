@@ -1,4 +1,4 @@
-import type { ProductLife } from '../../core/catalog/schema/life.ts';
+import type { ProductLifecycle } from '../../core/catalog/schema/life.ts';
 import type { Tld } from '../../core/catalog/schema/tld.ts';
 import type { ServiceLifecycle } from '../../selling/subscriptions/product.ts';
 
@@ -13,7 +13,7 @@ const LATEST_SWITCH_OFF_DAYS = 5;
  * domain is deleted at the deadline at the latest, because the registry charges us for the next term after it; where
  * that lies before the end of the term, it is renewed so much earlier, too.
  */
-export function domainLifecycle(life: ProductLife, { policy }: Pick<Tld, 'policy'>): ServiceLifecycle {
+export function domainLifecycle(life: ProductLifecycle, { policy }: Pick<Tld, 'policy'>): ServiceLifecycle {
   const deadline = policy.delete_deadline_days;
   const grace = Math.min(life.grace_days, LATEST_SWITCH_OFF_DAYS, deadline);
   const early = life.renew_days + Math.max(0, -deadline);

@@ -1,18 +1,18 @@
 import { wireTime } from '../../../base/time.ts';
 import type { ErrorCode } from '../../../errors.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import type { Domain } from '../domain.ts';
 
 /** Tells a customer that a paid renewal came to nothing, and why; once of each end. */
-export function tellNotRenewed(frame: Frame, domain: Domain, reason: ErrorCode): void {
+export function notifyNotRenewed(uow: UnitOfWork, domain: Domain, reason: ErrorCode): void {
   const { id, account_id: accountId, name, expire_at } = domain;
-  emit(frame, lockedAccount(frame, accountId), {
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.renewal_failed',
     resource: { type: 'domain', id },
     body: { expire_at: expire_at.toString(), reason },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `domain.renewal-failed:${id}:${wireTime(expire_at)}`,
     to: { accountId },
     template: 'domain.renewal-failed',

@@ -1,7 +1,7 @@
 import { amountOf, printAmount } from '../../../base/money.ts';
 import { type Instant, wireTime } from '../../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../../db/changes.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import type { Told } from '../../selling/subscriptions/renewal/lifecycle-change.ts';
 import type { Domain } from '../domain.ts';
@@ -25,11 +25,11 @@ const dearerNoted: Bulk<{ service_id: string; expire_at: Instant; kind: string; 
 };
 
 /** Tells a customer that his premium name became dearer than he was shown, and is not renewed unless he does it. */
-export function tellDearer(frame: Frame, domain: Domain, asked: bigint): void {
+export function notifyDearer(uow: UnitOfWork, domain: Domain, asked: bigint): void {
   const { id, account_id: accountId, name, expire_at, premium_renewal: shown } = domain;
-  const account = lockedAccount(frame, accountId);
-  frame.changes.add(dearerNoted, { service_id: id, expire_at, kind: DEARER, created_at: frame.now });
-  emit(frame, account, {
+  const account = lockedAccount(uow, accountId);
+  uow.changes.add(dearerNoted, { service_id: id, expire_at, kind: DEARER, created_at: uow.now });
+  emit(uow, account, {
     type: 'domain.price_changed',
     resource: { type: 'domain', id },
     body: {
@@ -39,7 +39,7 @@ export function tellDearer(frame: Frame, domain: Domain, asked: bigint): void {
       currency: account.currency,
     },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `domain.price-changed:${id}:${wireTime(expire_at)}:${asked}`,
     to: { accountId },
     template: 'domain.price-changed',

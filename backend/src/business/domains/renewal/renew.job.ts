@@ -12,7 +12,7 @@ import {
   taskOf,
 } from '../registration/delivery.ts';
 import { extendTerm } from './extended.ts';
-import { tellNotRenewed } from './not-renewed.ts';
+import { notifyNotRenewed } from './not-renewed.ts';
 import { type Renewed, renewToPaidEnd } from './registry-renewal.ts';
 
 /** Has a registration renewed that was paid for, then takes the money; or gives it back, and says so. */
@@ -28,18 +28,18 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, OrderedDomain, R
   backend: registryOf,
   about: ({ id, order_id, task_id }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: (ordered) => [ordered.account_id],
-  async finish(tx, { frame, log, catalogs }, before, outcome) {
+  async finish(tx, { uow, log, catalogs }, before, outcome) {
     const ordered = await orderedDomain(tx, before.order_id);
     if (ordered === null) return;
     const { order_id: orderId, name } = ordered;
     if (outcome.kind === 'refused') {
       log.warn({ domain: name, order: orderId, reason: outcome.reason }, 'a registry refused a renewal');
-      await giveUp(tx, frame, ordered, outcome.reason);
-      tellNotRenewed(frame, ordered, refusalCode(outcome.reason));
+      await giveUp(tx, uow, ordered, outcome.reason);
+      notifyNotRenewed(uow, ordered, refusalCode(outcome.reason));
       return;
     }
-    await captureHold(tx, frame, orderId);
-    extendTerm(frame, await catalogs.newest(tx), ordered, outcome.result.expireAt);
-    finishTask(frame, taskOf(ordered), null);
+    await captureHold(tx, uow, orderId);
+    extendTerm(uow, await catalogs.newest(tx), ordered, outcome.result.expireAt);
+    finishTask(uow, taskOf(ordered), null);
   },
 });

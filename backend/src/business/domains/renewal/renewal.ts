@@ -1,7 +1,7 @@
 import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Order } from '../../selling/orders/order.ts';
 import type { RenewalLines, RenewedService } from '../../selling/subscriptions/product.ts';
 import { DELIVERY, deliverSoon } from '../domain-jobs.ts';
@@ -62,11 +62,11 @@ export interface PaidRenewal {
 
 /** Has a registry renew a domain; the task, as the wire shows it. */
 export function orderRenewal(
-  frame: Frame,
+  uow: UnitOfWork,
   domain: { readonly id: string; readonly account_id: string; readonly expire_at: Instant },
   { order, years, premium = null }: PaidRenewal,
 ) {
-  addDomainOrder(frame, {
+  addDomainOrder(uow, {
     order,
     domainId: domain.id,
     action: 'renew',
@@ -75,5 +75,5 @@ export function orderRenewal(
     premium,
   });
   const ordered = { accountId: domain.account_id, domainId: domain.id, orderId: order.id };
-  return deliverSoon(frame, DELIVERY.renew, ordered);
+  return deliverSoon(uow, DELIVERY.renew, ordered);
 }

@@ -32,18 +32,18 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, OrderedDomain, R
   backend: registryOf,
   about: ({ id, order_id, task_id }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: (ordered) => [ordered.account_id],
-  async finish(tx, { frame, log, catalogs }, before, outcome) {
+  async finish(tx, { uow, log, catalogs }, before, outcome) {
     const ordered = await orderedDomain(tx, before.order_id);
     if (ordered === null) return;
     const { id, order_id: orderId, name } = ordered;
     if (outcome.kind === 'refused') {
       log.warn({ domain: name, order: orderId, reason: outcome.reason }, 'a registry refused a restoration');
-      await giveUp(tx, frame, ordered, outcome.reason);
-      enqueueFor(frame, LOOK, id);
+      await giveUp(tx, uow, ordered, outcome.reason);
+      enqueueFor(uow, LOOK, id);
       return;
     }
     const { notRenewed: reason } = outcome.result;
     if (reason !== null) log.warn({ domain: name, order: orderId, reason }, 'restored and not renewed');
-    await completeRestoration(tx, frame, await catalogs.newest(tx), ordered, outcome.result);
+    await completeRestoration(tx, uow, await catalogs.newest(tx), ordered, outcome.result);
   },
 });

@@ -2,18 +2,18 @@ import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { RegistryRefusal } from '../../../drivers/registry/port.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { finishTask } from '../../core/tasks/task.ts';
 import { captureHold } from '../../selling/orders/hold.ts';
 import { refundableOrder, refundOrder } from '../../selling/orders/refund.ts';
 import { resumeService } from '../../selling/subscriptions/resumed.ts';
 import { reviveService } from '../../selling/subscriptions/revived.ts';
-import { enforceDomain } from '../domain-jobs.ts';
+import { convergeDomain } from '../domain-jobs.ts';
 import { renewalShare } from '../price.ts';
 import { type OrderedDomain, refusalCode, taskOf } from '../registration/delivery.ts';
 import { extendTerm } from './extended.ts';
-import { tellNotRenewed } from './not-renewed.ts';
+import { notifyNotRenewed } from './not-renewed.ts';
 
 /** What came of an order to restore a domain whose registry has restored it. */
 export interface Restored {
@@ -38,30 +38,30 @@ const setRestored = statement<object>('restore_domain', "UPDATE domains SET stat
  */
 export async function completeRestoration(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   ordered: OrderedDomain,
   { expireAt, notRenewed }: Restored,
 ): Promise<void> {
   const { id, order_id: orderId, account_id: accountId, years } = ordered;
   const isExtended = years > 0 && notRenewed === null;
-  if (notRenewed !== null) await tx.run(setWithoutTerm, [orderId, frame.now, frame.now.add(NO_TERM)]);
-  await captureHold(tx, frame, orderId);
-  await reviveService(tx, id, frame.now);
+  if (notRenewed !== null) await tx.run(setWithoutTerm, [orderId, uow.now, uow.now.add(NO_TERM)]);
+  await captureHold(tx, uow, orderId);
+  await reviveService(tx, id, uow.now);
   await tx.run(setRestored, [id]);
-  if (isExtended) extendTerm(frame, catalog, ordered, expireAt);
-  else resumeService(frame, catalog, 'domain', ordered);
-  emit(frame, lockedAccount(frame, accountId), {
+  if (isExtended) extendTerm(uow, catalog, ordered, expireAt);
+  else resumeService(uow, catalog, 'domain', ordered);
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.restored',
     resource: { type: 'domain', id },
     body: { order_id: orderId, expire_at: (isExtended ? ordered.period_to : ordered.expire_at).toString() },
   });
   if (notRenewed !== null) {
-    await refundRenewal(tx, frame, ordered);
-    tellNotRenewed(frame, ordered, refusalCode(notRenewed));
+    await refundRenewal(tx, uow, ordered);
+    notifyNotRenewed(uow, ordered, refusalCode(notRenewed));
   }
-  finishTask(frame, taskOf(ordered), notRenewed === null ? null : refusalCode(notRenewed));
-  enforceDomain(frame, id);
+  finishTask(uow, taskOf(ordered), notRenewed === null ? null : refusalCode(notRenewed));
+  convergeDomain(uow, id);
 }
 
 const loadLines = statement<{ lines: readonly { quantity: number; unit_price: string }[] }>(
@@ -72,7 +72,7 @@ const loadLines = statement<{ lines: readonly { quantity: number; unit_price: st
 /** Of an order that this transaction captures: pays back what was for years that there are not. */
 async function refundRenewal(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   { order_id: orderId, account_id: accountId }: OrderedDomain,
 ): Promise<void> {
   const order = await refundableOrder(tx, accountId, orderId);
@@ -84,5 +84,5 @@ async function refundRenewal(
   const { period_to: periodFrom } = order;
   const basis = 'undelivered';
   const paid = { ...order, state: 'completed' } as const;
-  refundOrder(frame, paid, { gross, basis, periodFrom, reason: '', createdBy: null });
+  refundOrder(uow, paid, { gross, basis, periodFrom, reason: '', createdBy: null });
 }

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { AUTHCODE, domainJob } from '../domain-jobs.ts';
 
@@ -13,7 +13,7 @@ const over = statement<{ id: string }>(
 );
 
 /** Has codes cleared at their registries whose time is over (rule F2). */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.authcode_ends',
   schedule: '*/10 * * * *',
   async run(pool, ctx) {

@@ -4,7 +4,7 @@ import { type Instant, isBefore, wireTime } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { cancelTask, type TaskRef } from '../../core/tasks/task.ts';
 import { type MailRecipient, queueMail } from '../../notifications/mail/outbox.ts';
 import { contactsById } from '../contacts/contact.ts';
@@ -52,15 +52,15 @@ export function authcodeTask({ id, account_id: accountId }: Domain, taskId: stri
  */
 export async function issueAuthcode(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   sealer: Sealer,
   domain: Domain,
   days: number,
 ): Promise<IssuedAuthcode> {
   const domainId = domain.id;
   const authcode = newAuthcode();
-  const expiresAt = frame.now.add({ hours: days * 24 });
-  for (const taskId of await openAuthcodeTasks(tx, domainId)) cancelTask(frame, authcodeTask(domain, taskId));
+  const expiresAt = uow.now.add({ hours: days * 24 });
+  for (const taskId of await openAuthcodeTasks(tx, domainId)) cancelTask(uow, authcodeTask(domain, taskId));
   await tx.run(setCode, [domainId, sealer.seal(DOMAIN_AUTHCODE, authcode), expiresAt]);
   return { authcode, expiresAt };
 }
@@ -71,9 +71,9 @@ const endCode = statement<object>(
 );
 
 /** Ends a code before its time: nobody is shown it any more, and its registry is told to forget it. */
-export async function endAuthcode(tx: Transaction, frame: Frame, domainId: string): Promise<void> {
-  await tx.run(endCode, [domainId, frame.now]);
-  enqueueFor(frame, AUTHCODE, domainId);
+export async function endAuthcode(tx: Transaction, uow: UnitOfWork, domainId: string): Promise<void> {
+  await tx.run(endCode, [domainId, uow.now]);
+  enqueueFor(uow, AUTHCODE, domainId);
 }
 
 // RFC 9154 §4.1 wants 128 bits; registries want capital and small letters, digits and a special character, at most 32
@@ -91,9 +91,9 @@ export function newAuthcode(): string {
 }
 
 /** Tells the account's owner, and the domain's, that the code was given out (rule F2). */
-export async function tellAuthcodeIssued(
+export async function notifyAuthcodeIssued(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   domain: Domain,
   {
     expiresAt,
@@ -102,13 +102,13 @@ export async function tellAuthcodeIssued(
   }: { readonly expiresAt: Instant; readonly ip: string; readonly requestId: string },
 ): Promise<void> {
   const { id, account_id: accountId, name } = domain;
-  emit(frame, lockedAccount(frame, accountId), {
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.authcode_issued',
     resource: { type: 'domain', id },
     body: { domain: name, expires_at: expiresAt.toString() },
   });
   const tell = (to: MailRecipient, whom: string) =>
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `domain.authcode-issued:${requestId}:${whom}`,
       to,
       template: 'domain.authcode-issued',

@@ -3,7 +3,7 @@ import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
 import type { DomainRef } from '../../../drivers/registry/port.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { commandJob } from '../../../work/job.ts';
 import { cancelTask, finishTask } from '../../core/tasks/task.ts';
 import { type Domain, lockDomain, readDomain, refOf } from '../domain.ts';
@@ -58,36 +58,40 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Coding, null>({
   backend: ({ domain }) => registryOf(domain),
   about: ({ domain, taskIds }) => ({ service_id: domain.id, tasks: taskIds }),
   accounts: ({ domain }) => [domain.account_id],
-  async finish(tx, { frame, log, sealer }, { domain: before, authcode, moot, taskIds }, outcome) {
+  async finish(tx, { uow, log, sealer }, { domain: before, authcode, moot, taskIds }, outcome) {
     const domain = await lockDomain(tx, before.id);
     if (domain === null) return;
     const { id } = domain;
     const refusal = outcome.kind === 'refused' ? outcome.reason : null;
     if (refusal !== null && !moot) {
       log.warn({ domain: domain.name, reason: refusal }, 'a registry refused an authorisation code');
-      if (authcode !== null) await tx.run(disown, [id, before.authcode_sealed, frame.now]);
+      if (authcode !== null) await tx.run(disown, [id, before.authcode_sealed, uow.now]);
     } else if (moot) log.info({ domain: domain.name }, 'a code was asked for that is of no use any more');
-    else if (domain.registry_state === 'transferred_out') await leaveNoCode(tx, frame, before);
-    else if (authcode === null) await tx.run(forget, [id, frame.now]);
-    else if (!sameCode(domain, before)) enqueueFor(frame, AUTHCODE, id);
+    else if (domain.registry_state === 'transferred_out') await leaveNoCode(tx, uow, before);
+    else if (authcode === null) await tx.run(forget, [id, uow.now]);
+    else if (!sameCode(domain, before)) enqueueFor(uow, AUTHCODE, id);
     // What the registry was told may not be what holds: another code may be open since, or none.
     const holds =
-      domain.registry_state === 'active' && openAuthcode(domain, sealer, frame.now)?.authcode === authcode;
+      domain.registry_state === 'active' && openAuthcode(domain, sealer, uow.now)?.authcode === authcode;
     const waiting = new Set(await openAuthcodeTasks(tx, id));
     for (const taskId of taskIds.filter((one) => waiting.has(one))) {
       const task = authcodeTask(domain, taskId);
-      if (moot) finishTask(frame, task, 'state_conflict');
-      else if (refusal !== null) finishTask(frame, task, refusalCode(refusal));
-      else if (holds) finishTask(frame, task, null);
-      else cancelTask(frame, task);
+      if (moot) finishTask(uow, task, 'state_conflict');
+      else if (refusal !== null) finishTask(uow, task, refusalCode(refusal));
+      else if (holds) finishTask(uow, task, null);
+      else cancelTask(uow, task);
     }
   },
 });
 
 /** It went to another customer while the registry was told: that one has the registry know his code, or none. */
-async function leaveNoCode(tx: Transaction, frame: Frame, { name, authcode_sealed }: Domain): Promise<void> {
-  for (const heir of await tx.run(inherit, [name, authcode_sealed, frame.now]))
-    enqueueFor(frame, AUTHCODE, heir.id);
+async function leaveNoCode(
+  tx: Transaction,
+  uow: UnitOfWork,
+  { name, authcode_sealed }: Domain,
+): Promise<void> {
+  for (const heir of await tx.run(inherit, [name, authcode_sealed, uow.now]))
+    enqueueFor(uow, AUTHCODE, heir.id);
 }
 
 type Registry = CommandPorts['registry'];

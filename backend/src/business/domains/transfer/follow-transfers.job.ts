@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { orderJob } from '../../selling/orders/order-job.ts';
 import { DELIVERY, domainJob, PUSH, TRANSFER_OUT } from '../domain-jobs.ts';
@@ -15,7 +15,7 @@ const due = statement<Pick<DomainTransfer, 'domain_id' | 'direction' | 'order_id
 );
 
 /** Has every transfer looked at whose time has come, so that none depends on a registry's message alone. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.follow_transfers',
   schedule: '* * * * *',
   async run(pool, ctx) {

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
-import { domainJob, ENFORCE } from '../domain-jobs.ts';
+import { CONVERGE, domainJob } from '../domain-jobs.ts';
 
 const AT_ONCE = 1000;
 
@@ -17,7 +17,7 @@ const ended = statement<{ id: string }>(
  * Takes the statuses off that kept domains from being transferred for some days, once those are over, unless their
  * customers want them.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'domain.lock_ends',
   schedule: '7 * * * *',
   async run(pool, ctx) {
@@ -26,7 +26,7 @@ export default upkeepJob({
     await transaction(pool, (tx) =>
       enqueue(
         tx,
-        domains.map(({ id }) => domainJob(ENFORCE, id)),
+        domains.map(({ id }) => domainJob(CONVERGE, id)),
       ),
     );
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isBefore } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { bookJob, type JobContext } from '../../../work/job.ts';
 import { openOrders } from '../../selling/subscriptions/cancellation/open-orders.ts';
 import { endTerms } from '../abandoned.ts';
@@ -20,7 +20,7 @@ import {
   waitForTerms,
 } from './transfer.ts';
 import { isTransferLocked } from './transfer-lock.ts';
-import { tellTransferRequested } from './transfer-requested.ts';
+import { notifyTransferRequested } from './transfer-requested.ts';
 
 const loserOf = statement<{ account_id: string }>(
   'account_of_domain',
@@ -49,32 +49,32 @@ async function decide(
   orderId: string,
   accountIds: readonly string[],
 ): Promise<void> {
-  await inFrame(pool, now, accountIds, async (tx, frame) => {
+  await inUnitOfWork(pool, now, accountIds, async (tx, uow) => {
     const ordered = await orderedDomain(tx, orderId);
     const transfer = ordered === null ? null : await pendingTransfer(tx, ordered.id);
     if (ordered === null || transfer?.from_domain_id == null) return;
     const from = await lockDomain(tx, transfer.from_domain_id);
     if (from === null || !isStillThere(from) || isRefused(transfer, from, now)) {
-      closeTransfer(frame, transfer.id, transfer.answer === 'reject' ? 'rejected' : 'cancelled');
-      await giveUp(tx, frame, ordered, 'transfer_rejected');
+      closeTransfer(uow, transfer.id, transfer.answer === 'reject' ? 'rejected' : 'cancelled');
+      await giveUp(tx, uow, ordered, 'transfer_rejected');
       return;
     }
     if (transfer.answer === null) {
       if (transfer.due_at !== null && isBefore(now, transfer.due_at)) return;
-      waitForAnswer(frame, transfer);
-      tellTransferRequested(frame, from, { id: transfer.id, actAt: transfer.act_at, silence: 'rejects' });
+      waitForAnswer(uow, transfer);
+      notifyTransferRequested(uow, from, { id: transfer.id, actAt: transfer.act_at, silence: 'rejects' });
       return;
     }
     // What its registry may be doing at this moment belongs to the domain, and to whoever pays for it.
     const isTermBegun = (await openOrders(tx, from.id)).some(({ begun }) => begun);
     if (isTermBegun || (await isPaidChangeBegun(tx, from.id))) {
-      waitForTerms(frame, transfer);
+      waitForTerms(uow, transfer);
       return;
     }
-    await endTerms(tx, frame, from.id);
-    closeTransfer(frame, transfer.id, 'approved');
-    domainTransferredOut(frame, from, transfer.id);
-    await completePush(tx, frame, await catalogs.newest(tx), ordered, from);
+    await endTerms(tx, uow, from.id);
+    closeTransfer(uow, transfer.id, 'approved');
+    domainTransferredOut(uow, from, transfer.id);
+    await completePush(tx, uow, await catalogs.newest(tx), ordered, from);
     log.info({ domain: from.name, order: orderId }, 'a domain went to another customer');
   });
 }

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { finishTask } from '../../core/tasks/task.ts';
 import { moveZone, zoneOfDomainLeaves } from '../../dns/zone/hosting.ts';
@@ -8,11 +8,11 @@ import { captureHold } from '../../selling/orders/hold.ts';
 import { beginFirstTerm } from '../../selling/subscriptions/service.ts';
 import { beginVerification } from '../contacts/verification.ts';
 import type { Domain } from '../domain.ts';
-import { enforceDomain } from '../domain-jobs.ts';
+import { convergeDomain } from '../domain-jobs.ts';
 import { type OrderedDomain, taskOf } from '../registration/delivery.ts';
 import { endAuthcode } from './authcode-issued.ts';
 import { lockAfter } from './transfer-lock.ts';
-import { delegateArrived } from './transferred-in.ts';
+import { delegateTransferredIn } from './transferred-in.ts';
 
 // At once, and one after the other: a name is one customer's at any moment.
 const letGo = statement<object>(
@@ -33,34 +33,34 @@ const take = statement<object>(
 /** A domain goes to another customer of ours, with the term that was paid for it. */
 export async function completePush(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   ordered: OrderedDomain,
   from: Domain,
 ): Promise<void> {
   const { id, account_id: accountId, order_id: orderId, name } = ordered;
-  await captureHold(tx, frame, orderId);
+  await captureHold(tx, uow, orderId);
   await tx.run(letGo, [from.id]);
   await tx.run(take, [id, from.id]);
   if (ordered.nameservers === null) {
     await moveZone(tx, from.id, id);
   } else {
-    zoneOfDomainLeaves(frame, from.id, true);
+    zoneOfDomainLeaves(uow, from.id, true);
     const { nameservers, ds, ds_remembered_until, ns_remembered_until } = from;
     const remembered = { ds_remembered_until, ns_remembered_until };
     const arrived = { ...ordered, ...remembered, nameservers, ds, dns_hosted: false };
-    delegateArrived(frame, catalog, arrived, ordered.nameservers, false);
+    delegateTransferredIn(uow, catalog, arrived, ordered.nameservers, false);
   }
   // Whoever had it knows the code, which its registry takes still.
-  await endAuthcode(tx, frame, id);
-  await lockAfter(tx, id, catalog.tlds.get(ordered.tld), frame.now);
-  await beginFirstTerm(tx, frame, catalog, { ...ordered, product: 'domain', orderId }, from.expire_at);
-  await beginVerification(tx, frame, catalog.tlds.get(ordered.tld), ordered);
-  emit(frame, lockedAccount(frame, accountId), {
+  await endAuthcode(tx, uow, id);
+  await lockAfter(tx, id, catalog.tlds.get(ordered.tld), uow.now);
+  await beginFirstTerm(tx, uow, catalog, { ...ordered, product: 'domain', orderId }, from.expire_at);
+  await beginVerification(tx, uow, catalog.tlds.get(ordered.tld), ordered);
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.transfer_in_completed',
     resource: { type: 'domain', id },
     body: { order_id: orderId, domain: name, expire_at: from.expire_at.toString() },
   });
-  finishTask(frame, taskOf(ordered), null);
-  enforceDomain(frame, id);
+  finishTask(uow, taskOf(ordered), null);
+  convergeDomain(uow, id);
 }

@@ -6,7 +6,7 @@ import { type Domain, lockDomain, readDomain, refOf } from '../domain.ts';
 import { registryOf, TRANSFER_OUT } from '../domain-jobs.ts';
 import { domainTransferredOut } from '../ended.ts';
 import { addTransfer, closeTransfer, type DomainTransfer, lookAgain, pendingTransfer } from './transfer.ts';
-import { tellTransferRequested } from './transfer-requested.ts';
+import { notifyTransferRequested } from './transfer-requested.ts';
 
 interface Asked {
   readonly domain: Domain;
@@ -44,7 +44,7 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Asked, Told>({
   backend: ({ domain }) => registryOf(domain),
   about: ({ domain }) => ({ service_id: domain.id }),
   accounts: ({ domain }) => [domain.account_id],
-  async finish(tx, { frame, log }, before, outcome) {
+  async finish(tx, { uow, log }, before, outcome) {
     const domain = await lockDomain(tx, before.domain.id);
     if (domain?.registry_state !== 'active') return;
     if (outcome.kind === 'refused') {
@@ -55,23 +55,22 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Asked, Told>({
     const { transfer, isOurs } = outcome.result;
     const asked = transfer === null || transfer.requestedHere ? null : transfer;
     if (!isOurs) {
-      if (known !== null) closeTransfer(frame, known.id, 'approved');
-      await endTerms(tx, frame, domain.id);
-      domainTransferredOut(frame, domain, known?.id ?? null);
+      if (known !== null) closeTransfer(uow, known.id, 'approved');
+      await endTerms(tx, uow, domain.id);
+      domainTransferredOut(uow, domain, known?.id ?? null);
       return;
     }
     if (asked?.status === 'pending') {
       if (known !== null) {
-        lookAgain(frame, known.id, asked);
+        lookAgain(uow, known.id, asked);
         return;
       }
       const { requestedAt, actAt } = asked;
       const draft = { direction: 'out', fromDomainId: null, orderId: null, requestedAt, actAt } as const;
-      const id = addTransfer(frame, { domainId: domain.id, ...draft });
-      tellTransferRequested(frame, domain, { id, actAt, silence: 'approves' });
+      const id = addTransfer(uow, { domainId: domain.id, ...draft });
+      notifyTransferRequested(uow, domain, { id, actAt, silence: 'approves' });
       return;
     }
-    if (known !== null)
-      closeTransfer(frame, known.id, asked?.status === 'rejected' ? 'rejected' : 'cancelled');
+    if (known !== null) closeTransfer(uow, known.id, asked?.status === 'rejected' ? 'rejected' : 'cancelled');
   },
 });

@@ -1,21 +1,21 @@
 import { type Instant, wireTime } from '../../../base/time.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import type { Domain } from '../domain.ts';
 
 /** Tells the customer of a domain that somebody asks for it, and what happens if he says nothing. */
-export function tellTransferRequested(
-  frame: Frame,
+export function notifyTransferRequested(
+  uow: UnitOfWork,
   { id: domainId, account_id: accountId, name }: Domain,
   request: { readonly id: string; readonly actAt: Instant; readonly silence: 'approves' | 'rejects' },
 ): void {
   const { id, actAt, silence } = request;
-  emit(frame, lockedAccount(frame, accountId), {
+  emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.transfer_out_requested',
     resource: { type: 'domain', id: domainId },
     body: { domain: name, transfer_uuid: id, answer_until: actAt.toString(), silence },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `domain.transfer-requested:${id}`,
     to: { accountId },
     template: 'domain.transfer-requested',

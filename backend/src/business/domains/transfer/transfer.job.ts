@@ -4,7 +4,7 @@ import type { CommandPorts } from '../../../drivers/ports.ts';
 import type { DomainRef, RegisteredDomain, RegistryTransfer } from '../../../drivers/registry/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { refOf } from '../domain.ts';
-import { DELIVERY, enforceDomain, registryOf } from '../domain-jobs.ts';
+import { convergeDomain, DELIVERY, registryOf } from '../domain-jobs.ts';
 import {
   acceptedFee,
   beginDelivery,
@@ -64,23 +64,23 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, Transferring, Fo
   backend: ({ ordered }) => registryOf(ordered),
   about: ({ ordered: { id, order_id, task_id } }) => ({ order_id, service_id: id, tasks: [task_id] }),
   accounts: ({ ordered }) => [ordered.account_id],
-  async finish(tx, { frame, log, catalogs }, { ordered: before }, outcome) {
+  async finish(tx, { uow, log, catalogs }, { ordered: before }, outcome) {
     const ordered = await orderedDomain(tx, before.order_id);
     if (ordered === null) return;
     const asked = await pendingTransfer(tx, ordered.id);
     if (outcome.kind === 'refused') {
       log.warn({ domain: ordered.name, reason: outcome.reason }, 'a registry refused a transfer');
-      if (asked !== null) closeTransfer(frame, asked.id, 'cancelled');
-      await giveUp(tx, frame, ordered, outcome.reason);
+      if (asked !== null) closeTransfer(uow, asked.id, 'cancelled');
+      await giveUp(tx, uow, ordered, outcome.reason);
       return;
     }
     const { transfer, registered } = outcome.result;
     if (transfer?.status === 'pending') {
       // Cancelled, and still not taken back.
-      if (ordered.state === 'cancelled') enforceDomain(frame, ordered.id);
-      if (asked !== null) lookAgain(frame, asked.id, transfer);
+      if (ordered.state === 'cancelled') convergeDomain(uow, ordered.id);
+      if (asked !== null) lookAgain(uow, asked.id, transfer);
       else
-        addTransfer(frame, {
+        addTransfer(uow, {
           domainId: ordered.id,
           direction: 'in',
           fromDomainId: null,
@@ -91,18 +91,18 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, Transferring, Fo
       return;
     }
     if (ordered.state === 'cancelled') {
-      await transferWithdrawn(tx, frame, await catalogs.newest(tx), ordered, registered);
+      await transferWithdrawn(tx, uow, await catalogs.newest(tx), ordered, registered);
       return;
     }
     const isRejected = transfer?.status === 'rejected';
     const isOurs = registered?.sponsoredHere === true;
     if (asked !== null)
-      closeTransfer(frame, asked.id, isOurs ? 'approved' : isRejected ? 'rejected' : 'cancelled');
+      closeTransfer(uow, asked.id, isOurs ? 'approved' : isRejected ? 'rejected' : 'cancelled');
     if (isOurs) {
-      await completeTransfer(tx, frame, await catalogs.newest(tx), ordered, registered);
+      await completeTransfer(tx, uow, await catalogs.newest(tx), ordered, registered);
       return;
     }
-    await giveUp(tx, frame, ordered, isRejected ? 'transfer_rejected' : 'state_conflict');
+    await giveUp(tx, uow, ordered, isRejected ? 'transfer_rejected' : 'state_conflict');
   },
 });
 

@@ -4,7 +4,7 @@ import { bulkInsert, bulkUpdate } from '../../../db/changes.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { RegistryTransfer, TransferStatus } from '../../../drivers/registry/port.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 /** A transfer of a domain, as it is kept. */
 export interface DomainTransfer {
@@ -66,10 +66,10 @@ export interface TransferDraft {
 }
 
 /** Adds a transfer that waits for its answer; its id. */
-export function addTransfer(frame: Frame, draft: TransferDraft): string {
+export function addTransfer(uow: UnitOfWork, draft: TransferDraft): string {
   const id = randomUUIDv7();
   const { actAt } = draft;
-  frame.changes.add(transferInsert, {
+  uow.changes.add(transferInsert, {
     id,
     domain_id: draft.domainId,
     direction: draft.direction,
@@ -79,29 +79,29 @@ export function addTransfer(frame: Frame, draft: TransferDraft): string {
     requested_at: draft.requestedAt,
     act_at: actAt,
     // Whoever has a domain of ours is told first.
-    due_at: draft.direction === 'push' ? frame.now : nextLook(actAt, frame.now),
+    due_at: draft.direction === 'push' ? uow.now : nextLook(actAt, uow.now),
   });
   return id;
 }
 
 /** Ends it. */
-export function closeTransfer(frame: Frame, id: string, state: Exclude<TransferStatus, 'pending'>): void {
-  frame.changes.add(transferClose, { id, state, closed_at: frame.now });
+export function closeTransfer(uow: UnitOfWork, id: string, state: Exclude<TransferStatus, 'pending'>): void {
+  uow.changes.add(transferClose, { id, state, closed_at: uow.now });
 }
 
 /** It is pending still. */
-export function lookAgain(frame: Frame, id: string, { actAt }: Pick<RegistryTransfer, 'actAt'>): void {
-  frame.changes.add(transferLooked, { id, act_at: actAt, due_at: nextLook(actAt, frame.now) });
+export function lookAgain(uow: UnitOfWork, id: string, { actAt }: Pick<RegistryTransfer, 'actAt'>): void {
+  uow.changes.add(transferLooked, { id, act_at: actAt, due_at: nextLook(actAt, uow.now) });
 }
 
 /** Its losing customer was told: nothing happens until he answers, or his time is over. */
-export function waitForAnswer(frame: Frame, { id, act_at }: DomainTransfer): void {
-  frame.changes.add(transferLooked, { id, act_at, due_at: act_at });
+export function waitForAnswer(uow: UnitOfWork, { id, act_at }: DomainTransfer): void {
+  uow.changes.add(transferLooked, { id, act_at, due_at: act_at });
 }
 
 /** Its losing customer said yes, and what he pays for besides is at its registry: that goes first. */
-export function waitForTerms(frame: Frame, { id, act_at }: DomainTransfer): void {
-  frame.changes.add(transferLooked, { id, act_at, due_at: frame.now.add(TERMS_TAKE) });
+export function waitForTerms(uow: UnitOfWork, { id, act_at }: DomainTransfer): void {
+  uow.changes.add(transferLooked, { id, act_at, due_at: uow.now.add(TERMS_TAKE) });
 }
 
 function nextLook(actAt: Instant, now: Instant): Instant {

@@ -1,4 +1,4 @@
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { LONGEST_TTLS } from '../../dns/ttl-hold-off.ts';
 import { changeSoon } from '../changes/change.ts';
@@ -9,8 +9,8 @@ import type { Domain } from '../domain.ts';
  * Has a domain that has just come to a customer delegated as it was ordered. It came with a DS, or with one that is
  * remembered: its name servers are those that it had until nobody asks them to prove themselves (rule F7).
  */
-export function delegateArrived(
-  frame: Frame,
+export function delegateTransferredIn(
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   arrived: Domain,
   nameservers: WantedDelegation['nameservers'],
@@ -18,5 +18,5 @@ export function delegateArrived(
 ): void {
   const policy = catalog.tlds.get(arrived.tld)?.policy ?? LONGEST_TTLS;
   const wanted = { nameservers, dnsHosted, ds: [] };
-  changeSoon(frame, arrived, delegationSteps(arrived, wanted, policy, frame.now));
+  changeSoon(uow, arrived, delegationSteps(arrived, wanted, policy, uow.now));
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/transaction.ts';
 import type { RegisteredDomain } from '../../../drivers/registry/port.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { cancelTask } from '../../core/tasks/task.ts';
 import { releaseHold } from '../../selling/orders/hold.ts';
@@ -16,7 +16,7 @@ import { completeTransfer } from './transferred.ts';
  */
 export async function transferWithdrawn(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   domain: Domain,
   told: RegisteredDomain | null,
@@ -25,12 +25,12 @@ export async function transferWithdrawn(
   const ordered = transfer?.order_id == null ? null : await orderedDomain(tx, transfer.order_id);
   if (transfer === null || ordered === null) return;
   if (told?.sponsoredHere) {
-    closeTransfer(frame, transfer.id, 'approved');
-    await completeTransfer(tx, frame, catalog, ordered, told);
+    closeTransfer(uow, transfer.id, 'approved');
+    await completeTransfer(tx, uow, catalog, ordered, told);
     return;
   }
-  closeTransfer(frame, transfer.id, 'cancelled');
-  await releaseHold(tx, frame, ordered.order_id, 'cancelled before it was there');
-  cancelTask(frame, taskOf(ordered));
-  domainGone(frame, domain);
+  closeTransfer(uow, transfer.id, 'cancelled');
+  await releaseHold(tx, uow, ordered.order_id, 'cancelled before it was there');
+  cancelTask(uow, taskOf(ordered));
+  domainGone(uow, domain);
 }

@@ -10,7 +10,7 @@ import { Pool } from '../../../db/pool.ts';
 import type { Mailer } from '../../../drivers/mail/port.ts';
 import { SmtpMailer } from '../../../drivers/mail/smtp/mail.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { setSafeMode } from '../../../work/safe-mode.ts';
 import deliver from './deliver.job.ts';
 import { type MailDraft, queueMail } from './outbox.ts';
@@ -41,7 +41,7 @@ async function queued(change: Change = {}) {
     variables: { ip: '192.0.2.7' },
     ...change,
   };
-  await inFrame(pool, clock.now(), [], async (_tx, frame) => queueMail(frame, draft));
+  await inUnitOfWork(pool, clock.now(), [], async (_tx, uow) => queueMail(uow, draft));
   return { address, cause: draft.cause };
 }
 
@@ -284,8 +284,8 @@ test('a link with a secret is nowhere in clear but in the mail, and sealed only 
   const cause = `test:${randomUUID()}`;
   const address = `later+${randomUUID()}@example.com`;
   const to = { address, locale: 'en', accountId: null } as const;
-  await inFrame(pool, clock.now(), [], async (_tx, frame) =>
-    queueMail(frame, {
+  await inUnitOfWork(pool, clock.now(), [], async (_tx, uow) =>
+    queueMail(uow, {
       cause,
       to,
       template: 'account.password-reset',

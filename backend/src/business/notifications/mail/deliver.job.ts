@@ -2,7 +2,7 @@ import { Semaphore } from '../../../base/semaphore.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { Mailer } from '../../../drivers/mail/port.ts';
-import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { type JobContext, maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 import { attempt } from './attempt.ts';
@@ -24,7 +24,7 @@ const underWay = new Map<Pool, { again: boolean }>();
  * asked for through the queue. One run at a time in a process, so that a slow mail server does not keep the
  * workers from everything else. Nothing is sent in safe mode: after a restore, old mails would go out again.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: DELIVER,
   priority: 'delivery',
   schedule: '* * * * *',

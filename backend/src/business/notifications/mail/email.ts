@@ -3,7 +3,7 @@ import type { Seller } from '../../core/catalog/schema/seller.ts';
 import type { Block } from './block.ts';
 
 /** A mail's content with what stands around it: the same for its plain text and its HTML. */
-export interface Letter {
+export interface Email {
   readonly locale: Locale;
   readonly subject: string;
   readonly greeting: string;
@@ -17,8 +17,8 @@ const HELLO: Readonly<Record<Locale, string>> = { en: 'Hello', de: 'Guten Tag' }
 /** `name` may be empty. */
 export function letter(
   locale: Locale,
-  { name, seller, ...content }: Pick<Letter, 'subject' | 'blocks'> & { name: string; seller: Seller | null },
-): Letter {
+  { name, seller, ...content }: Pick<Email, 'subject' | 'blocks'> & { name: string; seller: Seller | null },
+): Email {
   const greeting = name === '' ? `${HELLO[locale]},` : `${HELLO[locale]} ${name},`;
   return { locale, greeting, signature: signatureOf(locale, seller), ...content };
 }

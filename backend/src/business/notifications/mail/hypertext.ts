@@ -1,6 +1,6 @@
 import { Html, html } from '../../../base/html.ts';
 import type { Block } from './block.ts';
-import type { Letter } from './email.ts';
+import type { Email } from './email.ts';
 
 // Colours that say nothing of their ground (grey lines, the reader's own text), so that they fit a dark one too;
 // only the button brings both.
@@ -15,7 +15,7 @@ const QUOTATION = 'margin:16px 0;padding-left:16px;border-left:3px solid #8a94a0
 const SIGNATURE = 'margin-top:32px;padding-top:16px;border-top:1px solid #8a94a0;font-size:14px';
 
 /** The letter as one column of HTML: nothing is loaded from anywhere, nothing counts who reads it. */
-export function hypertext({ locale, subject, greeting, blocks, signature }: Letter): string {
+export function hypertext({ locale, subject, greeting, blocks, signature }: Email): string {
   return html`<!doctype html>
 <html lang="${locale}">
 <head>

@@ -3,7 +3,7 @@ import type { Sealer } from '../../../base/seal.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { Bulk } from '../../../db/changes.ts';
 import type { Locale } from '../../../operation.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { MailSecrets, MailTemplate, MailVariables } from './template.ts';
 import type { MailThread } from './thread.ts';
 
@@ -32,9 +32,9 @@ export type MailDraft<T extends MailTemplate> = {
   : { readonly secrets?: undefined; readonly sealer?: undefined });
 
 /** Queues a mail with what it tells of, in one transaction: it is sent if and only if that happened. */
-export function queueMail<T extends MailTemplate>(frame: Frame, draft: MailDraft<T>): void {
+export function queueMail<T extends MailTemplate>(uow: UnitOfWork, draft: MailDraft<T>): void {
   const { cause, to, template, variables } = draft;
-  frame.changes.add(mailInsert, {
+  uow.changes.add(mailInsert, {
     id: randomUUIDv7(),
     cause,
     account_id: to.accountId,
@@ -46,15 +46,15 @@ export function queueMail<T extends MailTemplate>(frame: Frame, draft: MailDraft
     secrets_sealed:
       draft.sealer === undefined ? null : draft.sealer.seal(MAIL_SECRETS, JSON.stringify(draft.secrets)),
     thread: draft.thread === undefined ? null : JSON.stringify(draft.thread),
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  deliverSoon(frame);
+  deliverSoon(uow);
 }
 
 /** Has what waits sent after the commit. */
-export function deliverSoon(frame: Frame): void {
-  if (!frame.jobs.some((job) => job.key === DELIVER)) {
-    frame.jobs.push({ name: DELIVER, payload: {}, key: DELIVER });
+export function deliverSoon(uow: UnitOfWork): void {
+  if (!uow.jobs.some((job) => job.key === DELIVER)) {
+    uow.jobs.push({ name: DELIVER, payload: {}, key: DELIVER });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Block } from './block.ts';
-import type { Letter } from './email.ts';
+import type { Email } from './email.ts';
 
 /** The text of a letter: what it says, completely. The HTML says the same. */
-export function plainText({ greeting, blocks, signature }: Letter): string {
+export function plainText({ greeting, blocks, signature }: Email): string {
   // `-- ` and a line break is where readers' programs find the signature (RFC 3676 4.3).
   const parts = [greeting, ...blocks.map(plainBlock), `-- \n${signature.join('\n')}`];
   return `${parts.join('\n\n')}\n`;

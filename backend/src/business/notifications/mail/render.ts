@@ -1,7 +1,7 @@
 import type { MailMessage } from '../../../drivers/mail/port.ts';
 import type { Locale } from '../../../operation.ts';
 import type { Seller } from '../../core/catalog/schema/seller.ts';
-import { type Letter, letter } from './email.ts';
+import { type Email, letter } from './email.ts';
 import { hypertext } from './hypertext.ts';
 import { plainText } from './plain.ts';
 import { printingFor } from './printing.ts';
@@ -48,10 +48,10 @@ export function renderMail<T extends MailTemplate>(
   seller: Seller | null,
 ): RenderedMail {
   const content = TEXTS[template][locale](shown(values), printingFor(locale, timeZone));
-  return renderLetter(letter(locale, { ...content, name: greetedName(name), seller }));
+  return renderEmail(letter(locale, { ...content, name: greetedName(name), seller }));
 }
 
-export function renderLetter(content: Letter): RenderedMail {
+export function renderEmail(content: Email): RenderedMail {
   return { subject: content.subject, text: plainText(content), html: hypertext(content) };
 }
 

@@ -1,10 +1,10 @@
 import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import type { Standing } from './health.ts';
+import type { WebhookHealth } from './health.ts';
 
 /** A webhook that one worker has to itself, for as long as `turns` stays. */
-export interface TakenWebhook {
+export interface ClaimedWebhook {
   readonly id: string;
   readonly account_id: string;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface TakenWebhook {
  * Only active webhooks and the one row of each one's account are looked at: that costs the same however many accounts
  * and events there are. Who waited longest comes first. One whose lease has run out was left in the middle of a turn.
  */
-export const takeWebhooksText = `WITH ready AS (
+export const claimWebhooksText = `WITH ready AS (
     SELECT w.id FROM webhooks w JOIN accounts a ON a.id = w.account_id
     WHERE w.active AND a.state <> 'closed' AND (w.taken_until IS NULL OR w.taken_until <= $1)
       AND (w.roused OR w.taken_until IS NOT NULL
@@ -32,13 +32,13 @@ export const takeWebhooksText = `WITH ready AS (
   WHERE w.id = ready.id
   RETURNING w.id, w.account_id, w.url, w.events, w.secret_sealed, w.cursor, w.turns, w.failing_since, w.pauses,
     w.holds_line, w.quiet_until`;
-const take = statement<TakenWebhook>('take_webhooks', takeWebhooksText);
+const take = statement<ClaimedWebhook>('take_webhooks', claimWebhooksText);
 
 /** Takes up to `limit` webhooks that have something to send; nobody else takes them before `until`. */
-export function takeWebhooks(
+export function claimWebhooks(
   db: Executor,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
-): Promise<TakenWebhook[]> {
+): Promise<ClaimedWebhook[]> {
   return db.run(take, [now, until, limit]);
 }
 
@@ -48,7 +48,7 @@ const move = statement<{ id: string }>(
 );
 
 /** Everything up to `cursor` has its delivery. false: somebody else has the webhook now. */
-export async function moveCursor(db: Executor, taken: TakenWebhook, cursor: bigint): Promise<boolean> {
+export async function moveCursor(db: Executor, taken: ClaimedWebhook, cursor: bigint): Promise<boolean> {
   return (await db.run(move, [taken.id, taken.turns, cursor])).length > 0;
 }
 
@@ -61,10 +61,10 @@ const giveBack = statement<object>(
 );
 
 /** Ends the turn. Without effect when somebody else has the webhook now. */
-export async function giveBackWebhook(
+export async function releaseWebhook(
   db: Executor,
-  taken: TakenWebhook,
-  standing: Standing,
+  taken: ClaimedWebhook,
+  standing: WebhookHealth,
   lastSuccessAt: Instant | null,
 ): Promise<void> {
   const { failingSince, pauses, holdsLine, quietUntil } = standing;
@@ -75,6 +75,6 @@ export async function giveBackWebhook(
 const rouse = statement<object>('rouse_webhook', 'UPDATE webhooks SET roused = true WHERE id = $1');
 
 /** Has somebody look at the webhook at once, also while all is quiet. */
-export async function rouseWebhook(db: Executor, id: string): Promise<void> {
+export async function wakeWebhook(db: Executor, id: string): Promise<void> {
   await db.run(rouse, [id]);
 }

@@ -9,7 +9,7 @@ import { openOutbound } from '../../../base/outbound.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
 import { setSafeMode } from '../../../work/safe-mode.ts';
-import { takeWebhooksText } from './claim.ts';
+import { claimWebhooksText } from './claim.ts';
 import type { Attempt } from './delivery.ts';
 
 const site = await openWebhooks();
@@ -370,7 +370,7 @@ test('looking for something to send reads active webhooks and their accounts, no
   try {
     await client.query('VACUUM ANALYZE accounts, webhooks');
     await client.query('SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off');
-    await client.query(`PREPARE looking (timestamptz, timestamptz, int) AS ${takeWebhooksText}`);
+    await client.query(`PREPARE looking (timestamptz, timestamptz, int) AS ${claimWebhooksText}`);
     const now = clock.now().toString();
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE looking ('${now}', '${now}', 16)`,

@@ -1,7 +1,7 @@
 import { tickJob } from '../../../work/job.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
-import { takeWebhooks } from './claim.ts';
-import { Turn } from './delivery-run.ts';
+import { claimWebhooks } from './claim.ts';
+import { DeliveryRun } from './delivery-run.ts';
 
 const AT_ONCE = 16;
 /** Longer than a turn can last; after a crash its webhook waits so long. */
@@ -18,10 +18,10 @@ export default tickJob({
   async run(pool, ctx, { outbound }) {
     if (await isSafeMode(pool)) return;
     const until = ctx.now.add({ seconds: LEASE_SECONDS });
-    const taken = await takeWebhooks(pool, { now: ctx.now, until, limit: AT_ONCE });
+    const taken = await claimWebhooks(pool, { now: ctx.now, until, limit: AT_ONCE });
     const turns = taken.map(async (webhook) => {
       try {
-        await new Turn({ pool, outbound, now: ctx.now, sealer: ctx.sealer }, webhook).run();
+        await new DeliveryRun({ pool, outbound, now: ctx.now, sealer: ctx.sealer }, webhook).run();
       } catch (error) {
         ctx.log.error({ err: error, webhook: webhook.id }, 'a webhook could not be served');
       }

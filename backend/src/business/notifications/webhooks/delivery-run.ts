@@ -7,7 +7,7 @@ import { eventsAfter, type LoggedEvent } from '../events/log.ts';
 import { eventsAt } from '../events/past.ts';
 import { attemptDelivery } from './attempt.ts';
 import { isChosen } from './choice.ts';
-import { giveBackWebhook, moveCursor, type TakenWebhook } from './claim.ts';
+import { type ClaimedWebhook, moveCursor, releaseWebhook } from './claim.ts';
 import {
   type Attempt,
   type Delivery,
@@ -16,7 +16,7 @@ import {
   queueDeliveries,
   recordAttempt,
 } from './delivery.ts';
-import { afterFailure, GOOD, isHopeless, nextAttempt, type Standing, wasAway } from './health.ts';
+import { afterFailure, HEALTHY, isHopeless, nextAttempt, type WebhookHealth, wasAway } from './health.ts';
 import { WEBHOOK_SECRET } from './signature.ts';
 import { switchOff } from './switch-off.ts';
 
@@ -25,7 +25,7 @@ const SENT_AT_ONCE = 50;
 /** No request begins after so long: others wait, and the turn's time is that of its beginning. */
 const TURN_MS = 5_000;
 
-export interface TurnContext extends Pick<JobContext, 'now' | 'sealer'> {
+export interface DeliveryRunContext extends Pick<JobContext, 'now' | 'sealer'> {
   readonly pool: Pool;
   readonly outbound: Outbound;
 }
@@ -35,21 +35,21 @@ export interface TurnContext extends Pick<JobContext, 'now' | 'sealer'> {
  * after another. What came of each is written down before the next one is sent, so that a crash repeats at most one,
  * which the receiver knows again by its id.
  */
-export class Turn {
-  readonly #ctx: TurnContext;
-  readonly #taken: TakenWebhook;
+export class DeliveryRun {
+  readonly #ctx: DeliveryRunContext;
+  readonly #taken: ClaimedWebhook;
   readonly #secret: string;
   /** Nothing but tests goes out while all is quiet. */
   readonly #testsOnly: boolean;
   readonly #end = performance.now() + TURN_MS;
   #cursor: bigint;
-  #standing: Standing;
+  #standing: WebhookHealth;
   /** Events that failed since one was accepted. */
   #misses = 0;
   #accepted = false;
   #over = false;
 
-  constructor(ctx: TurnContext, taken: TakenWebhook) {
+  constructor(ctx: DeliveryRunContext, taken: ClaimedWebhook) {
     const { quiet_until: quiet, failing_since: failingSince, pauses, holds_line: holdsLine } = taken;
     this.#ctx = ctx;
     this.#taken = taken;
@@ -75,7 +75,7 @@ export class Turn {
       }
     }
     const { pool, now } = this.#ctx;
-    await giveBackWebhook(pool, this.#taken, this.#standing, this.#accepted ? now : null);
+    await releaseWebhook(pool, this.#taken, this.#standing, this.#accepted ? now : null);
   }
 
   #isOver(): boolean {
@@ -132,7 +132,7 @@ export class Turn {
     const { pool, now } = this.#ctx;
     const before = this.#standing;
     await this.#record(delivery, attempt, null, 'delivered');
-    this.#standing = GOOD;
+    this.#standing = HEALTHY;
     this.#misses = 0;
     this.#accepted = true;
     if (!wasAway(before, now)) return;

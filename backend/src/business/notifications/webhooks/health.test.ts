@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterFailure, GOOD, isFailing, isHopeless, nextAttempt, type Standing } from './health.ts';
+import { afterFailure, HEALTHY, isFailing, isHopeless, nextAttempt, type WebhookHealth } from './health.ts';
 
 const START = Temporal.Instant.from('2027-01-15T12:00:00Z');
 const at = (time: Temporal.DurationLike) => START.add(time);
@@ -20,10 +20,10 @@ test('an event is tried again after pauses that grow from five seconds to twelve
 });
 
 /** Failures in a row; each says how often its event was tried and how many have failed in its turn. */
-function after(...failures: readonly (readonly [attempts: number, misses: number])[]): Standing {
+function after(...failures: readonly (readonly [attempts: number, misses: number])[]): WebhookHealth {
   return failures.reduce(
     (standing, [attempts, misses]) => afterFailure(standing, { attempts, misses }, START),
-    GOOD,
+    HEALTHY,
   );
 }
 
@@ -36,7 +36,7 @@ test('the line waits for an event at its first two failures, and goes on at the 
 
 test('once an event has stepped aside, the line waits for none until one is accepted', () => {
   assert.equal(after([3, 1], [1, 2]).quietUntil, null);
-  assert.deepEqual(afterFailure(GOOD, { attempts: 1, misses: 1 }, START).quietUntil, at({ seconds: 5 }));
+  assert.deepEqual(afterFailure(HEALTHY, { attempts: 1, misses: 1 }, START).quietUntil, at({ seconds: 5 }));
 });
 
 test('three in a row that fail give the receiver a rest, from a minute up to half an hour', () => {

@@ -12,7 +12,7 @@ const AWAY_MINUTES = 15;
 const DISABLED_AFTER_HOURS = 7 * 24;
 
 /** How a webhook's receiver is doing, as far as attempts have shown. */
-export interface Standing {
+export interface WebhookHealth {
   /** Since when nothing was accepted any more; null: the last attempt was. */
   readonly failingSince: Instant | null;
   /** Rests in a row that were given to the receiver. */
@@ -24,7 +24,7 @@ export interface Standing {
 }
 
 /** A receiver that accepts, or that nothing is known of. */
-export const GOOD: Standing = { failingSince: null, pauses: 0, holdsLine: true, quietUntil: null };
+export const HEALTHY: WebhookHealth = { failingSince: null, pauses: 0, holdsLine: true, quietUntil: null };
 
 /** When an event is tried again after so many attempts; null: it is given up. */
 export function nextAttempt(attempts: number, createdAt: Instant, now: Instant): Instant | null {
@@ -48,10 +48,10 @@ function secondsAfter(attempts: number): number {
  * least, so that a few events that are never taken cannot keep all others from being sent.
  */
 export function afterFailure(
-  before: Standing,
+  before: WebhookHealth,
   { attempts, misses }: { readonly attempts: number; readonly misses: number },
   now: Instant,
-): Standing {
+): WebhookHealth {
   const failingSince = before.failingSince ?? now;
   const holdsLine = before.holdsLine && attempts < ATTEMPTS_IN_LINE;
   if (holdsLine) {
@@ -67,7 +67,7 @@ export function afterFailure(
  * Whether an event that is accepted now shows that the receiver is back: then what waits need not wait longer. It was
  * silent for a while; or it was not to be asked at all, and a test has shown it.
  */
-export function wasAway({ failingSince, quietUntil }: Standing, now: Instant): boolean {
+export function wasAway({ failingSince, quietUntil }: WebhookHealth, now: Instant): boolean {
   if (quietUntil !== null) return true;
   return failingSince !== null && !isBefore(now, failingSince.add({ minutes: AWAY_MINUTES }));
 }
@@ -81,7 +81,7 @@ export function isFailing(failingSince: Instant | null, now: Instant): boolean {
  * Whether to give up on the receiver: nothing was accepted for seven days, and it still fails: an event has stepped
  * aside, or several have failed in a row. One failure after a quiet week is not enough.
  */
-export function isHopeless({ failingSince, pauses }: Standing, attempts: number, now: Instant): boolean {
+export function isHopeless({ failingSince, pauses }: WebhookHealth, attempts: number, now: Instant): boolean {
   if (failingSince === null || (attempts < ATTEMPTS_IN_LINE && pauses === 0)) return false;
   return !isBefore(now, failingSince.add({ hours: DISABLED_AFTER_HOURS }));
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { eventOf, eventsBetween } from '../events/past.ts';
 import { isChosen, TEST_EVENT } from './choice.ts';
-import { rouseWebhook } from './claim.ts';
+import { wakeWebhook } from './claim.ts';
 import { queueDeliveries } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -43,6 +43,6 @@ async function queue(
   now: Instant,
 ): Promise<number> {
   const queued = await queueDeliveries(tx, webhook.id, 'replay', events, now);
-  await rouseWebhook(tx, webhook.id);
+  await wakeWebhook(tx, webhook.id);
   return queued.length;
 }

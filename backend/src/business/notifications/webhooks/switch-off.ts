@@ -1,9 +1,9 @@
 import { type Instant, wireTime } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import { emit, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../mail/outbox.ts';
-import type { TakenWebhook } from './claim.ts';
+import type { ClaimedWebhook } from './claim.ts';
 
 const disable = statement<{ id: string }>(
   'disable_webhook',
@@ -14,20 +14,20 @@ const disable = statement<{ id: string }>(
 /** Switches off a webhook whose receiver has accepted nothing for days, and tells the account's owner. */
 export async function switchOff(
   pool: Pool,
-  taken: TakenWebhook,
+  taken: ClaimedWebhook,
   { failingSince, error }: { readonly failingSince: Instant; readonly error: string },
   now: Instant,
 ): Promise<void> {
-  await inFrame(pool, now, [taken.account_id], async (tx, frame) => {
+  await inUnitOfWork(pool, now, [taken.account_id], async (tx, uow) => {
     const [off] = await tx.run(disable, [taken.id, taken.turns, now, failingSince]);
     if (off === undefined) return;
     const since = wireTime(failingSince);
-    emit(frame, lockedAccount(frame, taken.account_id), {
+    emit(uow, lockedAccount(uow, taken.account_id), {
       type: 'account.webhook_disabled',
       resource: null,
       body: { webhook_uuid: taken.id, failing_since: since },
     });
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `webhook-disabled:${taken.id}:${since}`,
       to: { accountId: taken.account_id },
       template: 'account.webhook-disabled',

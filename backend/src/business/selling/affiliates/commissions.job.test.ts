@@ -6,7 +6,7 @@ import { type Customer, DEAR_LICENSE, LICENSE, openFixture } from '../../../../t
 import { openRequests } from '../../../../test/requests.ts';
 import { Pool } from '../../../db/pool.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { adjustBalance } from '../../core/accounts/adjust.ts';
 import { importCatalog } from '../../core/catalog/import.ts';
 import { AffiliateTerms } from '../../core/catalog/schema/life.ts';
@@ -31,7 +31,7 @@ async function sell(terms: object): Promise<void> {
 await sell({});
 
 async function run(on: Pool = pool): Promise<void> {
-  assert.ok(commissions.kind === 'upkeep');
+  assert.ok(commissions.kind === 'maintenance');
   const log = pino({ level: 'silent' });
   await commissions.run(on, { now: clock.now(), catalogs, sealer, signer, log }, undefined as never);
 }
@@ -50,7 +50,7 @@ const buy = async (customer: Customer, change: object = {}) =>
   await data('panel/order', { ...order, ...change }, { token: customer.secret });
 
 async function refund(customer: Customer, orderId: string, gross: bigint): Promise<void> {
-  await inFrame(pool, clock.now(), [customer.accountId], async (tx, frame) => {
+  await inUnitOfWork(pool, clock.now(), [customer.accountId], async (tx, uow) => {
     const found = await refundableOrder(tx, customer.accountId, orderId);
     assert.ok(found !== null);
     const draft = {
@@ -60,7 +60,7 @@ async function refund(customer: Customer, orderId: string, gross: bigint): Promi
       reason: 'test',
       createdBy: null,
     };
-    refundOrder(frame, found, draft);
+    refundOrder(uow, found, draft);
   });
 }
 

@@ -1,9 +1,9 @@
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { earnCommissions } from './earn.ts';
 import { owedAffiliates, payAffiliate } from './payout.ts';
 import { followRefunds } from './refunded.ts';
 
-export default upkeepJob({
+export default maintenanceJob({
   name: 'affiliate.commissions',
   schedule: '*/5 * * * *',
   async run(pool, { now, catalogs, log }) {

@@ -5,10 +5,10 @@ import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import {
-  type Frame,
-  inFrame,
+  inUnitOfWork,
   type LockedAccount,
   lockedAccount,
+  type UnitOfWork,
 } from '../../../unit-of-work/unit-of-work.ts';
 import { floorAfter } from '../../core/accounts/adjust.ts';
 import { post } from '../../core/ledger/entry.ts';
@@ -54,21 +54,21 @@ export async function owedAffiliates(pool: Pool, now: Instant): Promise<string[]
  * paid once it is.
  */
 export async function payAffiliate(pool: Pool, accountId: string, now: Instant): Promise<void> {
-  await inFrame(pool, now, [accountId], async (tx, frame) => {
-    const account = lockedAccount(frame, accountId);
+  await inUnitOfWork(pool, now, [accountId], async (tx, uow) => {
+    const account = lockedAccount(uow, accountId);
     await tx.run(confirm, [accountId, now]);
-    if (account.state === 'active') await payOut(tx, frame, account);
+    if (account.state === 'active') await payOut(tx, uow, account);
   });
 }
 
-async function payOut(tx: Transaction, frame: Frame, account: LockedAccount): Promise<void> {
+async function payOut(tx: Transaction, uow: UnitOfWork, account: LockedAccount): Promise<void> {
   const [due] = await tx.run(sumConfirmed, [account.id]);
   if (due === undefined || due.amount === 0n) return;
   const { amount, orders } = due;
   const payoutId = randomUUIDv7();
   const entryId = randomUUIDv7();
   account.floor = floorAfter(account, amount);
-  post(frame, account, {
+  post(uow, account, {
     id: entryId,
     kind: 'affiliate',
     amount,
@@ -78,6 +78,6 @@ async function payOut(tx: Transaction, frame: Frame, account: LockedAccount): Pr
     resource: null,
     counterparts: [{ ledgerAccount: 'affiliate', amount: -amount }],
   });
-  await tx.run(insertPayout, [payoutId, account.id, amount, account.currency, entryId, frame.now]);
+  await tx.run(insertPayout, [payoutId, account.id, amount, account.currency, entryId, uow.now]);
   await tx.run(markPaid, [account.id, payoutId]);
 }

@@ -1,4 +1,4 @@
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { issueInvoices } from './issue.ts';
 import { issuingSeller } from './seller.ts';
 
@@ -7,7 +7,7 @@ import { issuingSeller } from './seller.ts';
  * while after its beginning: a day ends at some full hour (or half) everywhere, and what was renewed in its last
  * moment is committed by then.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'invoice.collect',
   schedule: '7,37 * * * *',
   async run(pool, { now, catalogs, log }) {

@@ -1,4 +1,4 @@
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { issueCreditNotes, issueInvoices } from './issue.ts';
 import { issuingSeller } from './seller.ts';
 
@@ -6,7 +6,7 @@ import { issuingSeller } from './seller.ts';
  * Issues an invoice for every order that somebody made, and a credit note for every refund of an order that has its
  * invoice (rule B6). Automatic renewals are invoiced together, by invoice.collect.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'invoice.issue',
   schedule: '* * * * *',
   async run(pool, { now, catalogs, log }) {

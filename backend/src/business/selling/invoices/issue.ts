@@ -5,7 +5,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { sqlState, type Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, inUnitOfWork, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Seller } from '../../core/catalog/schema/seller.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { buyersOf } from './buyer.ts';
@@ -138,7 +138,7 @@ function invoiceAccounts(
   accountIds: readonly string[],
   selection: Selection,
 ): Promise<Batch> {
-  return inFrame(pool, issuing.now, accountIds, async (tx, frame) => {
+  return inUnitOfWork(pool, issuing.now, accountIds, async (tx, uow) => {
     const orders = await claimOrders(tx, accountIds, selection, issuing.now);
     const buyerOf = await buyersOf(tx, orders);
     const groups = invoiceGroups(orders, {
@@ -153,19 +153,19 @@ function invoiceAccounts(
     const invoiceOf = groups.flatMap((group, index) => group.map(() => drafts[index]?.id));
     await Promise.all([
       tx.run(nameInvoice, [groups.flat().map(({ id }) => id), invoiceOf]),
-      numberAndTell(tx, frame, 'invoice', drafts, issuing),
+      numberAndTell(tx, uow, 'invoice', drafts, issuing),
     ]);
     return { claimed: orders.length, issued: drafts.length };
   });
 }
 
 function creditAccounts(pool: Pool, issuing: Issuing, accountIds: readonly string[]): Promise<Batch> {
-  return inFrame(pool, issuing.now, accountIds, async (tx, frame) => {
+  return inUnitOfWork(pool, issuing.now, accountIds, async (tx, uow) => {
     const refunds = await claimRefunds(tx, accountIds);
     const drafts = refunds.map((refund) => creditNoteOf(randomUUIDv7(), refund));
     await Promise.all([
       tx.run(nameCreditNote, [refunds.map(({ id }) => id), drafts.map(({ id }) => id)]),
-      numberAndTell(tx, frame, 'credit_note', drafts, issuing),
+      numberAndTell(tx, uow, 'credit_note', drafts, issuing),
     ]);
     return { claimed: refunds.length, issued: drafts.length };
   });
@@ -174,7 +174,7 @@ function creditAccounts(pool: Pool, issuing: Issuing, accountIds: readonly strin
 /** Gives drafts their numbers, and tells each customer: an event and a mail. */
 async function numberAndTell(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   kind: InvoiceKind,
   drafts: readonly InvoiceDraft[],
   issuing: Issuing,
@@ -183,12 +183,12 @@ async function numberAndTell(
   for (const { id, accountId, gross, currency } of drafts) {
     const given = numbers.get(id);
     if (given === undefined) throw new Error(`invoice ${id} was given no number`);
-    emit(frame, lockedAccount(frame, accountId), {
+    emit(uow, lockedAccount(uow, accountId), {
       type: 'invoice.issued',
       resource: { type: 'invoice', id },
       body: { invoice_uuid: id, number: given, kind, gross_minor: Number(gross), currency },
     });
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `invoice:${id}`,
       to: { accountId },
       template: 'invoice.issued',

@@ -1,6 +1,6 @@
 import { printAmount } from '../../../base/money.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { accountsMoved, monthOf } from './statement.ts';
 
@@ -12,7 +12,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * runs, because the mail's cause is the month. From noon (UTC) of the first day on, when the month is over in every
  * time zone, and twice more, in case no worker was running.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'statement.monthly',
   schedule: '20 12 1-3 * *',
   async run(pool, { now, catalogs }) {
@@ -21,12 +21,12 @@ export default upkeepJob({
     const month = monthOf(last, timeZone);
     for (let after = FIRST; ; ) {
       const accounts = await accountsMoved(pool, month, after, AT_ONCE);
-      await inFrame(pool, now, [], async (_tx, frame) => {
+      await inUnitOfWork(pool, now, [], async (_tx, uow) => {
         for (const account of accounts) {
           if (account.closing === null) continue;
           const { id, currency, opening, credit, debit, closing } = account;
           const print = (amount: bigint) => printAmount(amount, currency);
-          queueMail(frame, {
+          queueMail(uow, {
             cause: `statement:${id}:${last}`,
             to: { accountId: id },
             template: 'statement.monthly',

@@ -2,12 +2,12 @@ import type { Instant } from '../../../base/time.ts';
 import { bulkUpdate } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { finishTask, queuedTask, taskInsert } from '../../core/tasks/task.ts';
 
 /** Adds the task by which a customer follows a whole basket, whose id it has; as the wire shows it. */
-export function followBasket(frame: Frame, type: string, accountId: string, id: string) {
-  frame.changes.add(taskInsert, {
+export function followBasket(uow: UnitOfWork, type: string, accountId: string, id: string) {
+  uow.changes.add(taskInsert, {
     id,
     account_id: accountId,
     type,
@@ -15,9 +15,9 @@ export function followBasket(frame: Frame, type: string, accountId: string, id: 
     resource_type: 'account',
     resource_id: accountId,
     order_id: null,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  return queuedTask(id, type, { type: 'account', uuid: accountId }, frame.now);
+  return queuedTask(id, type, { type: 'account', uuid: accountId }, uow.now);
 }
 
 interface Basket {
@@ -45,7 +45,7 @@ const standing = statement<Basket>(
  */
 export async function followBaskets(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   closing: readonly { readonly order_id: string; readonly basket_id: string | null }[],
   outcome: 'delivered' | 'failed',
 ): Promise<void> {
@@ -55,12 +55,12 @@ export async function followBaskets(
   for (const { id, account_id: accountId, type, total, pending, failed } of baskets) {
     if (pending > 0) {
       const progress = Math.floor(((total - pending) * 100) / total);
-      frame.changes.add(taskProgress, { id, progress, started_at: frame.now });
+      uow.changes.add(taskProgress, { id, progress, started_at: uow.now });
       continue;
     }
     const resource = { type: 'account', id: accountId };
     const whole = failed === 0 && outcome === 'delivered';
-    finishTask(frame, { id, accountId, type, resource }, whole ? null : 'order_incomplete');
+    finishTask(uow, { id, accountId, type, resource }, whole ? null : 'order_incomplete');
   }
 }
 

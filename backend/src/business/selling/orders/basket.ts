@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../../base/canonical.ts';
 import type { Amount } from '../../../base/money.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { countUse } from './discount.ts';
 import {
   claimFunds,
@@ -46,14 +46,14 @@ export type BasketOutcome =
  * the basket it is good for, and refused if that is nothing. A refusal leaves the state as it was.
  */
 export function decideBasket(
-  frame: Frame,
+  uow: UnitOfWork,
   state: OrderState,
   requests: readonly UnguardedRequest[],
   guard: BasketGuard,
 ): BasketOutcome {
-  const stored = validQuote(frame, state, guard);
+  const stored = validQuote(uow, state, guard);
   if (stored?.kind === 'quote_expired' || stored?.kind === 'quote_of_another_request') return stored;
-  const priced = priceAll(frame, state, requests, stored?.quote ?? null);
+  const priced = priceAll(uow, state, requests, stored?.quote ?? null);
   if ('kind' in priced) return priced;
   const [first] = priced;
   if (first === undefined) throw new RangeError('a basket with nothing in it');
@@ -66,25 +66,25 @@ export function decideBasket(
       renewalGross: renewalGrossOf(state, one.request, one),
     }));
     const renewalGross = each.reduce((total, one) => total + one.renewalGross, 0n);
-    return { quote: quoteOf(frame, account, { price: sum, discount, renewalGross }, id), each };
+    return { quote: quoteOf(uow, account, { price: sum, discount, renewalGross }, id), each };
   };
   if (guard.dryRun) {
     const { quote, each } = quoted(randomUUID());
-    storeQuote(frame, account, quote, guard.fingerprint);
+    storeQuote(uow, account, quote, guard.fingerprint);
     return { kind: 'quoted', quote, each };
   }
   const limits = [guard.maxPrice, stored?.quote.gross];
   if (limits.some((limit) => limit !== undefined && sum.gross > limit))
     return { kind: 'price_changed', quote: quoted(null).quote };
-  const refusal = claimFunds(frame, account, guard.tokenId, sum.gross);
+  const refusal = claimFunds(uow, account, guard.tokenId, sum.gross);
   if (refusal !== null) return refusal;
-  return { kind: 'ordered', orders: priced.map((one) => placeOrder(frame, one.request, one)), sum };
+  return { kind: 'ordered', orders: priced.map((one) => placeOrder(uow, one.request, one)), sum };
 }
 
 type Priced = PricedOrder & { readonly request: UnguardedRequest };
 
 function priceAll(
-  frame: Frame,
+  uow: UnitOfWork,
   state: OrderState,
   requests: readonly UnguardedRequest[],
   stored: StoredQuote | null,
@@ -96,10 +96,10 @@ function priceAll(
   const all: Priced[] = [];
   let isCodeGood = requests.every(({ discountCode }) => !discountCode?.trim());
   for (const [at, request] of requests.entries()) {
-    let priced = priceOrder(frame, { ...state, discounts }, request, stored);
+    let priced = priceOrder(uow, { ...state, discounts }, request, stored);
     if ('price' in priced) isCodeGood = true;
     else if (priced.kind === 'discount_code_invalid')
-      priced = priceOrder(frame, { ...state, discounts }, { ...request, discountCode: undefined }, stored);
+      priced = priceOrder(uow, { ...state, discounts }, { ...request, discountCode: undefined }, stored);
     if (!('price' in priced)) return priced.kind === 'not_sold' ? { kind: 'not_sold', at } : priced;
     if (priced.discount.used !== null) countUse(priced.discount.used, priced.account.id);
     all.push({ ...priced, request });

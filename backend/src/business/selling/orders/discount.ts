@@ -3,7 +3,7 @@ import type { Instant } from '../../../base/time.ts';
 import { type Bulk, bulkInsert } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 /** A discount code as a transaction sees it, with its row locked when it is limited in number. */
 export interface Discount {
@@ -112,15 +112,15 @@ export function countUse(discount: Discount, accountId: string): void {
 }
 
 /** Counts one use, in the state and in what will be written. */
-export function useDiscount(frame: Frame, discount: Discount, accountId: string, orderId: string): void {
+export function useDiscount(uow: UnitOfWork, discount: Discount, accountId: string, orderId: string): void {
   countUse(discount, accountId);
-  frame.changes.add(useInsert, {
+  uow.changes.add(useInsert, {
     code: discount.code,
     order_id: orderId,
     account_id: accountId,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.changes.add(useCount, { code: discount.code, one: 1 });
+  uow.changes.add(useCount, { code: discount.code, one: 1 });
 }
 
 const useInsert = bulkInsert<{ code: string; order_id: string; account_id: string; created_at: Instant }>(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Customer } from '../../../../test/fixture.ts';
 import { openServers } from '../../../../test/servers.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { lockAccounts, newFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { lockAccounts, newUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { captureHold, captureHolds, releaseHold, releaseHolds } from './hold.ts';
 
 const site = await openServers();
@@ -12,7 +12,7 @@ const { pool, clock } = site;
 type Close =
   | typeof captureHolds
   | ((...args: Parameters<typeof captureHolds>) => ReturnType<typeof releaseHolds>);
-const release: Close = (tx, frame, ids) => releaseHolds(tx, frame, ids, 'a test');
+const release: Close = (tx, uow, ids) => releaseHolds(tx, uow, ids, 'a test');
 
 /** Closes holds as a job does: accounts locked, changes sent, committed. */
 async function close(who: readonly Customer[], orderIds: readonly string[], how: Close): Promise<string[]> {
@@ -21,9 +21,9 @@ async function close(who: readonly Customer[], orderIds: readonly string[], how:
       tx,
       who.map((customer) => customer.accountId),
     );
-    const frame = newFrame(clock.now(), accounts);
-    const closed = await how(tx, frame, orderIds);
-    await frame.changes.send(tx);
+    const uow = newUnitOfWork(clock.now(), accounts);
+    const closed = await how(tx, uow, orderIds);
+    await uow.changes.send(tx);
     return [...closed];
   });
 }
@@ -121,11 +121,11 @@ test('one hold is closed as many are, and the answer is whether it was open', as
   const who = await site.customer(10_000n);
   const { order_id } = await site.order(who);
   await transaction(pool, async (tx) => {
-    const frame = newFrame(clock.now(), await lockAccounts(tx, [who.accountId]));
-    assert.equal(await captureHold(tx, frame, order_id), true);
-    await frame.changes.send(tx);
-    assert.equal(await captureHold(tx, frame, order_id), false);
-    assert.equal(await releaseHold(tx, frame, order_id, 'too late'), false);
+    const uow = newUnitOfWork(clock.now(), await lockAccounts(tx, [who.accountId]));
+    assert.equal(await captureHold(tx, uow, order_id), true);
+    await uow.changes.send(tx);
+    assert.equal(await captureHold(tx, uow, order_id), false);
+    assert.equal(await releaseHold(tx, uow, order_id, 'too late'), false);
   });
 });
 

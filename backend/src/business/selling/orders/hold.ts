@@ -2,7 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount, touchAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, touchAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { retryRenewals } from '../../core/ledger/entry.ts';
 import { followBaskets } from './basket-task.ts';
 import { type OrderRequest, postOrder } from './order.ts';
@@ -49,18 +49,18 @@ const giveBack = statement<object>(
 /**
  * Captures the holds of orders whose product was delivered: each becomes the one entry whose id was fixed when
  * the money was held, and its order is completed. Holds that are closed already are left as they are. The
- * frame must have locked the accounts. Answers which orders it closed.
+ * unit of work must have locked the accounts. Answers which orders it closed.
  */
 export async function captureHolds(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   orderIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const holds = await tx.run(openHolds, [orderIds]);
   for (const hold of holds) {
-    const account = lockedAccount(frame, hold.account_id);
+    const account = lockedAccount(uow, hold.account_id);
     account.reserved -= hold.amount;
-    postOrder(frame, account, {
+    postOrder(uow, account, {
       orderId: hold.order_id,
       entryId: hold.entry_id,
       product: hold.product,
@@ -71,9 +71,9 @@ export async function captureHolds(
       tax: hold.tax,
       taxRate: hold.tax_rate,
     });
-    close(frame, hold, 'captured', null);
+    close(uow, hold, 'captured', null);
   }
-  await followBaskets(tx, frame, holds, 'delivered');
+  await followBaskets(tx, uow, holds, 'delivered');
   return new Set(holds.map((hold) => hold.order_id));
 }
 
@@ -83,19 +83,19 @@ export async function captureHolds(
  */
 export async function releaseHolds(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   orderIds: readonly string[],
   reason: string,
 ): Promise<ReadonlySet<string>> {
   const holds = await tx.run(openHolds, [orderIds]);
   if (holds.length === 0) return new Set();
   for (const hold of holds) {
-    const account = lockedAccount(frame, hold.account_id);
+    const account = lockedAccount(uow, hold.account_id);
     account.reserved -= hold.amount;
-    touchAccount(frame, account);
-    retryRenewals(frame, account);
-    close(frame, hold, 'released', reason);
-    emit(frame, account, {
+    touchAccount(uow, account);
+    retryRenewals(uow, account);
+    close(uow, hold, 'released', reason);
+    emit(uow, account, {
       type: 'order.failed',
       resource: { type: hold.product, id: hold.service_id },
       body: { order_id: hold.order_id, gross_minor: Number(hold.gross), currency: hold.currency },
@@ -103,7 +103,7 @@ export async function releaseHolds(
   }
   const released = holds.map((hold) => hold.order_id);
   await tx.run(giveBack, [released]);
-  await followBaskets(tx, frame, holds, 'failed');
+  await followBaskets(tx, uow, holds, 'failed');
   return new Set(released);
 }
 
@@ -122,27 +122,32 @@ export async function isGivenUp(tx: Transaction, orderId: string): Promise<boole
 }
 
 /** {@link captureHolds} for one; whether it was open until now. */
-export async function captureHold(tx: Transaction, frame: Frame, orderId: string): Promise<boolean> {
-  return (await captureHolds(tx, frame, [orderId])).has(orderId);
+export async function captureHold(tx: Transaction, uow: UnitOfWork, orderId: string): Promise<boolean> {
+  return (await captureHolds(tx, uow, [orderId])).has(orderId);
 }
 
 /** {@link releaseHolds} for one; whether it was open until now. */
 export async function releaseHold(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   orderId: string,
   reason: string,
 ): Promise<boolean> {
-  return (await releaseHolds(tx, frame, [orderId], reason)).has(orderId);
+  return (await releaseHolds(tx, uow, [orderId], reason)).has(orderId);
 }
 
-function close(frame: Frame, hold: OpenHold, state: 'captured' | 'released', failure: string | null): void {
-  frame.changes.add(holdClose, { order_id: hold.order_id, state, closed_at: frame.now });
-  frame.changes.add(orderClose, {
+function close(
+  uow: UnitOfWork,
+  hold: OpenHold,
+  state: 'captured' | 'released',
+  failure: string | null,
+): void {
+  uow.changes.add(holdClose, { order_id: hold.order_id, state, closed_at: uow.now });
+  uow.changes.add(orderClose, {
     id: hold.order_id,
     state: state === 'captured' ? 'completed' : 'failed',
     failure,
-    closed_at: frame.now,
+    closed_at: uow.now,
   });
 }
 

@@ -5,7 +5,7 @@ import { openRequests } from '../../../../test/requests.ts';
 import { transaction } from '../../../db/transaction.ts';
 import order from '../../../operations/panel/order.ts';
 import renew from '../../../operations/panel/renew.ts';
-import { lockAccounts, newFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { lockAccounts, newUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { type WriteOutcome, writeTogether } from '../../../wire/write.ts';
 import { issueToken, newTokenSecret, type TokenDraft } from '../../core/access/token.ts';
 import { importCatalog } from '../../core/catalog/import.ts';
@@ -143,7 +143,7 @@ test('a renewal that came to nothing can be ordered again', async () => {
   const serviceId = dataOf(first).license_uuid ?? '';
   const attempt = () =>
     transaction(pool, async (tx) => {
-      const frame = newFrame(clock.now(), await lockAccounts(tx, [who.accountId]));
+      const uow = newUnitOfWork(clock.now(), await lockAccounts(tx, [who.accountId]));
       const state = await loadOrderState(tx, catalogs, []);
       const request: OrderRequest = {
         product: 'license',
@@ -166,16 +166,16 @@ test('a renewal that came to nothing can be ordered again', async () => {
         consent: null,
         settlement: 'hold',
       };
-      const outcome = decideOrder(frame, state, request);
+      const outcome = decideOrder(uow, state, request);
       assert.ok(outcome.kind === 'ordered');
-      await frame.changes.send(tx);
+      await uow.changes.send(tx);
       return outcome.order.id;
     });
   const failed = await attempt();
   await transaction(pool, async (tx) => {
-    const frame = newFrame(clock.now(), await lockAccounts(tx, [who.accountId]));
-    await releaseHolds(tx, frame, [failed], 'refused');
-    await frame.changes.send(tx);
+    const uow = newUnitOfWork(clock.now(), await lockAccounts(tx, [who.accountId]));
+    await releaseHolds(tx, uow, [failed], 'refused');
+    await uow.changes.send(tx);
   });
   await attempt();
 });

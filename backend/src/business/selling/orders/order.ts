@@ -5,11 +5,11 @@ import { type Instant, type TermUnit, termEnd, utcDay } from '../../../base/time
 import type { Transaction } from '../../../db/transaction.ts';
 import {
   emit,
-  type Frame,
   type LockedAccount,
   lockedAccount,
   spend,
   touchAccount,
+  type UnitOfWork,
 } from '../../../unit-of-work/unit-of-work.ts';
 import { selling } from '../../core/catalog/import.ts';
 import type { CatalogStore, CatalogVersion } from '../../core/catalog/versions.ts';
@@ -28,7 +28,7 @@ import {
   type StoredQuote,
   storeQuote,
 } from './quote.ts';
-import { type StandingDiscount, type TermDiscount, termDiscount } from './recurring-discount.ts';
+import { type RecurringDiscount, type TermDiscount, termDiscount } from './recurring-discount.ts';
 
 /** What every product's orders and renewals have in common; the product adds its lines and its own rows. */
 export interface OrderRequest {
@@ -59,7 +59,7 @@ export interface OrderRequest {
   readonly announced?: CatalogVersion | undefined;
   readonly discountCode: string | undefined;
   /** A discount that the service keeps for its renewals; what a code does beside it says {@link termDiscount}. */
-  readonly standing?: StandingDiscount | null;
+  readonly standing?: RecurringDiscount | null;
   readonly maxPrice: Amount | undefined;
   readonly quoteId: string | undefined;
   readonly dryRun: boolean;
@@ -84,7 +84,7 @@ export interface Order {
   readonly price: Price;
   readonly discountCode: string | null;
   /** The discount that the service keeps for the terms after this one. */
-  readonly standing: StandingDiscount | null;
+  readonly standing: RecurringDiscount | null;
   readonly state: 'pending' | 'completed';
 }
 
@@ -105,7 +105,7 @@ export type OrderOutcome =
       readonly currency: string;
     };
 
-/** What deciding orders needs beside the frame. */
+/** What deciding orders needs beside the unit of work. */
 export interface OrderState {
   readonly catalog: CatalogVersion;
   readonly quotedCatalogs: ReadonlyMap<number, CatalogVersion>;
@@ -149,41 +149,41 @@ type OutcomeOf<Kind extends OrderOutcome['kind']> = Extract<OrderOutcome, { kind
 
 /**
  * Decides one order: prices it, checks code, guard, budget and funds, and adds order, money and events to
- * the frame's changes. Whatever it refuses leaves the state as it was.
+ * the unit of work's changes. Whatever it refuses leaves the state as it was.
  */
-export function decideOrder(frame: Frame, state: OrderState, request: OrderRequest): OrderOutcome {
-  const stored = validQuote(frame, state, request);
+export function decideOrder(uow: UnitOfWork, state: OrderState, request: OrderRequest): OrderOutcome {
+  const stored = validQuote(uow, state, request);
   if (stored?.kind === 'quote_expired' || stored?.kind === 'quote_of_another_request') return stored;
-  const priced = priceOrder(frame, state, request, stored?.quote ?? null);
+  const priced = priceOrder(uow, state, request, stored?.quote ?? null);
   if (!('price' in priced)) return priced;
   const { account, price, discount } = priced;
   const quoted = (id: string | null) => {
     const renewalGross = renewalGrossOf(state, request, priced);
-    return quoteOf(frame, account, { price, discount, renewalGross }, id);
+    return quoteOf(uow, account, { price, discount, renewalGross }, id);
   };
   if (request.dryRun) {
     const quote = quoted(randomUUID());
-    storeQuote(frame, account, quote, request.fingerprint);
+    storeQuote(uow, account, quote, request.fingerprint);
     return { kind: 'quoted', quote };
   }
   const limits = [request.maxPrice, stored?.quote.gross];
   if (limits.some((limit) => limit !== undefined && price.gross > limit)) {
     return { kind: 'price_changed', quote: quoted(null) };
   }
-  const refusal = claimFunds(frame, account, request.tokenId, price.gross);
-  return refusal ?? { kind: 'ordered', order: placeOrder(frame, request, priced) };
+  const refusal = claimFunds(uow, account, request.tokenId, price.gross);
+  return refusal ?? { kind: 'ordered', order: placeOrder(uow, request, priced) };
 }
 
 /** The quote that a request names, when it holds for it; null: it names none. */
 export function validQuote(
-  frame: Frame,
+  uow: UnitOfWork,
   state: OrderState,
   request: Pick<OrderRequest, 'accountId' | 'quoteId' | 'fingerprint'>,
 ): { kind: 'valid'; quote: StoredQuote } | OutcomeOf<'quote_expired' | 'quote_of_another_request'> | null {
   if (request.quoteId === undefined) return null;
   const quote = state.quotes.get(request.quoteId);
   if (quote === undefined || quote.account_id !== request.accountId) return { kind: 'quote_expired' };
-  if (Temporal.Instant.compare(frame.now, quote.valid_until) >= 0) return { kind: 'quote_expired' };
+  if (Temporal.Instant.compare(uow.now, quote.valid_until) >= 0) return { kind: 'quote_expired' };
   if (!quote.request_hash.equals(fingerprintHash(request.fingerprint)))
     return { kind: 'quote_of_another_request' };
   return { kind: 'valid', quote };
@@ -191,17 +191,17 @@ export function validQuote(
 
 /** What an order costs; nothing is changed by it. A valid quote is priced by the catalogue that it was made from. */
 export function priceOrder(
-  frame: Frame,
+  uow: UnitOfWork,
   state: OrderState,
   request: UnguardedRequest,
   stored: StoredQuote | null,
 ): PricedOrder | OutcomeOf<'account_suspended' | 'discount_code_invalid' | 'not_sold'> {
-  const account = lockedAccount(frame, request.accountId);
+  const account = lockedAccount(uow, request.accountId);
   if (account.state !== 'active') return { kind: 'account_suspended' };
   const code = normalizeCode(request.discountCode);
   const given = code === null ? null : (state.discounts.get(code) ?? null);
   const use = { product: request.product, item: request.item, accountId: account.id };
-  if (code !== null && (given === null || !applies(given, use, frame.now))) {
+  if (code !== null && (given === null || !applies(given, use, uow.now))) {
     return { kind: 'discount_code_invalid' };
   }
   const discount = termDiscount(request.standing ?? null, given);
@@ -209,7 +209,7 @@ export function priceOrder(
     stored === null ? state.catalog : (state.quotedCatalogs.get(stored.price_version) ?? state.catalog);
   const term = { duration: request.duration, unit: request.unit };
   const price = cheapestPrice([catalog, request.announced ?? catalog], request.lines, {
-    taxation: taxationOf(state.catalog, account, frame.now),
+    taxation: taxationOf(state.catalog, account, uow.now),
     discount: discount.now?.percent ?? 0,
     periodFrom: request.periodFrom,
     periodTo: request.periodTo ?? termEnd(request.periodFrom, term, request.anchorDay),
@@ -231,7 +231,7 @@ export function renewalGrossOf(
 
 /** Whether there is money for it, and room in the token's budget, where it is then counted; null: there is. */
 export function claimFunds(
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   tokenId: string | null,
   gross: Amount,
@@ -241,15 +241,15 @@ export function claimFunds(
   if (gross > 0n && available < gross) {
     return { kind: 'insufficient_funds', required: gross, available, currency };
   }
-  const overBudget = spend(frame, tokenId, gross);
+  const overBudget = spend(uow, tokenId, gross);
   return overBudget === null
     ? null
     : { kind: 'spending_limit_exceeded', remaining: overBudget.remaining, currency };
 }
 
-/** Adds a priced order, whose funds are claimed, to the frame's changes. */
+/** Adds a priced order, whose funds are claimed, to the unit of work's changes. */
 export function placeOrder(
-  frame: Frame,
+  uow: UnitOfWork,
   request: UnguardedRequest,
   { account, price, discount }: PricedOrder,
 ): Order {
@@ -263,7 +263,7 @@ export function placeOrder(
     standing: discount.after,
     state: charge ? 'completed' : 'pending',
   };
-  frame.changes.add(orderInsert, {
+  uow.changes.add(orderInsert, {
     id: order.id,
     account_id: account.id,
     token_id: request.tokenId,
@@ -294,12 +294,12 @@ export function placeOrder(
     consent_hash: request.consent?.hash ?? null,
     consent_ip: request.consent?.ip ?? null,
     entry_id: order.entryId,
-    created_at: frame.now,
-    closed_at: charge ? frame.now : null,
+    created_at: uow.now,
+    closed_at: charge ? uow.now : null,
   });
-  if (discount.used !== null) useDiscount(frame, discount.used, account.id, order.id);
+  if (discount.used !== null) useDiscount(uow, discount.used, account.id, order.id);
   if (charge) {
-    postOrder(frame, account, {
+    postOrder(uow, account, {
       orderId: order.id,
       entryId: order.entryId,
       product: request.product,
@@ -312,14 +312,14 @@ export function placeOrder(
     });
   } else {
     account.reserved += price.gross;
-    touchAccount(frame, account);
-    frame.changes.add(holdInsert, {
+    touchAccount(uow, account);
+    uow.changes.add(holdInsert, {
       order_id: order.id,
       account_id: account.id,
       amount: price.gross,
       state: 'open',
       entry_id: order.entryId,
-      created_at: frame.now,
+      created_at: uow.now,
     });
   }
   return order;
@@ -338,9 +338,9 @@ export interface PaidOrder {
 }
 
 /** The one entry that an order makes: customer, revenue and tax. */
-export function postOrder(frame: Frame, account: LockedAccount, paid: PaidOrder): void {
+export function postOrder(uow: UnitOfWork, account: LockedAccount, paid: PaidOrder): void {
   const resource = { type: paid.product, id: paid.serviceId };
-  post(frame, account, {
+  post(uow, account, {
     id: paid.entryId,
     kind: paid.action === 'renew' ? 'renewal' : 'order',
     amount: -paid.gross,
@@ -353,7 +353,7 @@ export function postOrder(frame: Frame, account: LockedAccount, paid: PaidOrder)
       { ledgerAccount: taxAccount(paid.taxRate), amount: paid.tax },
     ],
   });
-  emit(frame, account, {
+  emit(uow, account, {
     type: 'order.paid',
     resource,
     body: { order_id: paid.orderId, gross_minor: Number(paid.gross), currency: account.currency },

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { orderJob } from './order-job.ts';
 
@@ -23,7 +23,7 @@ const stranded = statement<{ order_id: string; type: string | null }>(
 );
 
 /** Enqueues again every pending order whose job is gone, so that none waits for ever (rule C2). */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'order.pending',
   schedule: '* * * * *',
   async run(pool, ctx) {

@@ -4,7 +4,7 @@ import type { Instant } from '../../../base/time.ts';
 import { bulkInsert } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame, LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import type { LockedAccount, UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Price } from './price.ts';
 import type { TermDiscount } from './recurring-discount.ts';
 
@@ -51,7 +51,7 @@ export async function loadStoredQuotes(
 
 /** What a quote would cost now, beside the balance. `id` is null when it is only shown with a refusal. */
 export function quoteOf(
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   {
     price,
@@ -70,7 +70,7 @@ export function quoteOf(
     balanceBefore: account.balance,
     balanceAfter: account.balance - price.gross,
     sufficientFunds: available >= price.gross,
-    validUntil: frame.now.add({ hours: QUOTE_HOURS }),
+    validUntil: uow.now.add({ hours: QUOTE_HOURS }),
   };
 }
 
@@ -80,15 +80,15 @@ export function fingerprintHash(fingerprint: Json): Buffer {
 }
 
 /** Keeps a quote until it expires. */
-export function storeQuote(frame: Frame, account: LockedAccount, quote: Quote, fingerprint: Json): void {
-  frame.changes.add(quoteInsert, {
+export function storeQuote(uow: UnitOfWork, account: LockedAccount, quote: Quote, fingerprint: Json): void {
+  uow.changes.add(quoteInsert, {
     id: quote.id ?? '',
     account_id: account.id,
     request_hash: fingerprintHash(fingerprint),
     price_version: quote.price.version,
     net: quote.price.net,
     gross: quote.price.gross,
-    created_at: frame.now,
+    created_at: uow.now,
     valid_until: quote.validUntil,
   });
 }

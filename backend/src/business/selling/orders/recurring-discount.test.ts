@@ -6,7 +6,7 @@ import { openRequests, staffToken } from '../../../../test/requests.ts';
 import { timeTravel } from '../../../../test/time-travel.ts';
 import type { Discount } from './discount.ts';
 import { priceOf } from './price.ts';
-import { type StandingDiscount, termDiscount } from './recurring-discount.ts';
+import { type RecurringDiscount, termDiscount } from './recurring-discount.ts';
 
 const now = Temporal.Instant.from('2027-01-15T12:00:00Z');
 
@@ -26,10 +26,10 @@ function codeOf(percent: number, cycles: number): Discount {
   };
 }
 
-const keptOf = (percent: number, left: number | null): StandingDiscount => ({ code: 'KEPT', percent, left });
+const keptOf = (percent: number, left: number | null): RecurringDiscount => ({ code: 'KEPT', percent, left });
 
 /** What is taken off so many terms one after the other, of which the first is ordered with a code. */
-function percents(kept: StandingDiscount | null, given: Discount | null, terms: number): number[] {
+function percents(kept: RecurringDiscount | null, given: Discount | null, terms: number): number[] {
   const taken: number[] = [];
   let standing = kept;
   for (let term = 0; term < terms; term += 1) {

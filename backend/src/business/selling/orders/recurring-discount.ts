@@ -2,7 +2,7 @@ import type { BasisPoints } from '../../../base/money.ts';
 import type { Discount } from './discount.ts';
 
 /** A discount that holds for several terms of a service. */
-export interface StandingDiscount {
+export interface RecurringDiscount {
   readonly code: string;
   readonly percent: BasisPoints;
   /** For how many terms still, the coming one included; null: for all. */
@@ -11,10 +11,10 @@ export interface StandingDiscount {
 
 /** What takes something off the term that is ordered, and what its service keeps for the terms after it. */
 export interface TermDiscount {
-  readonly now: Pick<StandingDiscount, 'code' | 'percent'> | null;
+  readonly now: Pick<RecurringDiscount, 'code' | 'percent'> | null;
   /** The code that came with the order, if it is used, and with that used up. */
   readonly used: Discount | null;
-  readonly after: StandingDiscount | null;
+  readonly after: RecurringDiscount | null;
   /** Whether it is a code for several terms that is used for this one only. */
   readonly isCut: boolean;
 }
@@ -30,7 +30,7 @@ export interface TermDiscount {
  * Terms are counted as they are paid for, whichever discount is used: of three terms with 10 % two are left after one
  * with 20 %. Whoever would rather have the code after them keeps it until then.
  */
-export function termDiscount(kept: StandingDiscount | null, given: Discount | null): TermDiscount {
+export function termDiscount(kept: RecurringDiscount | null, given: Discount | null): TermDiscount {
   if (given === null || given.percent <= (kept?.percent ?? 0))
     return { now: kept, used: null, after: afterThisTerm(kept), isCut: false };
   const standing = standingOf(given);
@@ -43,28 +43,28 @@ export function termDiscount(kept: StandingDiscount | null, given: Discount | nu
   };
 }
 
-function standingOf({ code, percent, cycles }: Discount): StandingDiscount {
+function standingOf({ code, percent, cycles }: Discount): RecurringDiscount {
   return { code, percent, left: cycles === 0 ? null : cycles };
 }
 
-function termsOf({ left }: StandingDiscount): number {
+function termsOf({ left }: RecurringDiscount): number {
   return left ?? Number.POSITIVE_INFINITY;
 }
 
 /** What is left of it once a term has been paid for. */
-function afterThisTerm(standing: StandingDiscount | null): StandingDiscount | null {
+function afterThisTerm(standing: RecurringDiscount | null): RecurringDiscount | null {
   if (standing === null || standing.left === null) return standing;
   return standing.left > 1 ? { ...standing, left: standing.left - 1 } : null;
 }
 
 /** As a service's row keeps it. */
-export interface StandingColumns {
+export interface RecurringDiscountColumns {
   readonly discount_code: string | null;
   readonly discount_percent: number | null;
   readonly discount_left: number | null;
 }
 
-export function standingColumns(standing: StandingDiscount | null): StandingColumns {
+export function recurringDiscountColumns(standing: RecurringDiscount | null): RecurringDiscountColumns {
   return {
     discount_code: standing?.code ?? null,
     discount_percent: standing?.percent ?? null,
@@ -72,7 +72,7 @@ export function standingColumns(standing: StandingDiscount | null): StandingColu
   };
 }
 
-export function standingFrom(row: StandingColumns): StandingDiscount | null {
+export function recurringDiscountFrom(row: RecurringDiscountColumns): RecurringDiscount | null {
   if (row.discount_code === null || row.discount_percent === null) return null;
   return { code: row.discount_code, percent: row.discount_percent, left: row.discount_left };
 }

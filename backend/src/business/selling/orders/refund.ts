@@ -4,7 +4,7 @@ import type { Instant } from '../../../base/time.ts';
 import { bulkInsert } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { floorAfter } from '../../core/accounts/adjust.ts';
 import type { Product } from '../../core/catalog/schema/product.ts';
 import { revenueAccount, taxAccount } from '../../core/ledger/chart.ts';
@@ -129,15 +129,15 @@ export interface Refund {
  * Pays money of an order back to the balance: the entry is the order's own turned round, in part or whole. A refund
  * without an invoice number is a credit note's draft. Throws RangeError on more than is left, or nothing.
  */
-export function refundOrder(frame: Frame, order: RefundableOrder, draft: RefundDraft): Refund {
+export function refundOrder(uow: UnitOfWork, order: RefundableOrder, draft: RefundDraft): Refund {
   const { gross, basis, periodFrom, reason, createdBy } = draft;
   if (gross <= 0n || gross > refundable(order)) throw new RangeError(`a refund of ${gross} of ${order.id}`);
-  const account = lockedAccount(frame, order.account_id);
+  const account = lockedAccount(uow, order.account_id);
   const tax = refundTax(order, gross);
   const id = randomUUIDv7();
   const entryId = randomUUIDv7();
   const resource = { type: order.product, id: order.service_id };
-  frame.changes.add(refundInsert, {
+  uow.changes.add(refundInsert, {
     id,
     account_id: account.id,
     order_id: order.id,
@@ -148,10 +148,10 @@ export function refundOrder(frame: Frame, order: RefundableOrder, draft: RefundD
     reason,
     entry_id: entryId,
     created_by: createdBy,
-    created_at: frame.now,
+    created_at: uow.now,
   });
   account.floor = floorAfter(account, gross);
-  post(frame, account, {
+  post(uow, account, {
     id: entryId,
     kind: 'refund',
     amount: gross,
@@ -164,7 +164,7 @@ export function refundOrder(frame: Frame, order: RefundableOrder, draft: RefundD
       { ledgerAccount: taxAccount(order.tax_rate), amount: -tax },
     ],
   });
-  emit(frame, account, {
+  emit(uow, account, {
     type: 'order.refunded',
     resource,
     body: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import { bookJob } from '../../../work/job.ts';
-import { beginAutoTopup, tellLowBalance } from './auto-topup.ts';
+import { beginAutoTopup, notifyLowBalance } from './auto-topup.ts';
 import { BALANCE_LOW } from './work.ts';
 
 /** A balance fell below the customer's threshold: tells him, and tops it up where he set that up. */
@@ -9,10 +9,10 @@ export default bookJob({
   name: BALANCE_LOW,
   payload: z.object({ account_id: z.uuid() }),
   async run(pool, ctx, { account_id }) {
-    await inFrame(pool, ctx.now, [account_id], async (tx, frame) => {
-      const account = lockedAccount(frame, account_id);
-      await tellLowBalance(tx, frame, account);
-      await beginAutoTopup(tx, frame, account);
+    await inUnitOfWork(pool, ctx.now, [account_id], async (tx, uow) => {
+      const account = lockedAccount(uow, account_id);
+      await notifyLowBalance(tx, uow, account);
+      await beginAutoTopup(tx, uow, account);
     });
   },
 });

@@ -3,7 +3,7 @@ import { printAmount } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, type LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, type LockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import { paymentInsert } from './payment.ts';
 import { chargeJob } from './work.ts';
@@ -24,17 +24,21 @@ const crossing = statement<{ seq: bigint; told: boolean }>(
  * Tells of a balance that fell below its threshold: one mail and one event for each entry that crossed it. The
  * account must be locked.
  */
-export async function tellLowBalance(tx: Transaction, frame: Frame, account: LockedAccount): Promise<void> {
+export async function notifyLowBalance(
+  tx: Transaction,
+  uow: UnitOfWork,
+  account: LockedAccount,
+): Promise<void> {
   const { id, balance, currency, lowBalanceThreshold: threshold } = account;
   if (threshold === null || balance >= threshold) return;
   const [crossed] = await tx.run(crossing, [id, threshold, account.ledgerSeq - ENTRIES_BACK]);
   if (crossed === undefined || crossed.told) return;
-  emit(frame, account, {
+  emit(uow, account, {
     type: 'account.balance_low',
     resource: null,
     body: { balance_minor: Number(balance), threshold_minor: Number(threshold), currency },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `account:${id}:balance-low:${crossed.seq}`,
     to: { accountId: id },
     template: 'account.balance-low',
@@ -81,16 +85,20 @@ const wanted = statement<Wanted>(
  * for a renewal: one at a time, three a day (UTC), and after a decline none before tomorrow. The account must be
  * locked.
  */
-export async function beginAutoTopup(tx: Transaction, frame: Frame, account: LockedAccount): Promise<void> {
+export async function beginAutoTopup(
+  tx: Transaction,
+  uow: UnitOfWork,
+  account: LockedAccount,
+): Promise<void> {
   const { id, balance, currency, lowBalanceThreshold: threshold } = account;
   if (threshold === null || account.state === 'closed') return;
-  const [topup] = await tx.run(wanted, [id, startOfDay(frame.now)]);
+  const [topup] = await tx.run(wanted, [id, startOfDay(uow.now)]);
   if (topup === undefined) return;
   // Of an account that is suspended nothing is renewed, so money would not help.
   if (balance >= threshold && !(topup.unpaid && account.state === 'active')) return;
   if (topup.pending > 0n || topup.declined > 0n || topup.today >= MOST_A_DAY) return;
   const paymentId = randomUUIDv7();
-  frame.changes.add(paymentInsert, {
+  uow.changes.add(paymentInsert, {
     id: paymentId,
     account_id: id,
     method: topup.provider,
@@ -103,10 +111,10 @@ export async function beginAutoTopup(tx: Transaction, frame: Frame, account: Loc
     automatic: true,
     payment_method_id: topup.method_id,
     state: 'pending',
-    created_at: frame.now,
-    updated_at: frame.now,
+    created_at: uow.now,
+    updated_at: uow.now,
   });
-  frame.jobs.push(chargeJob(paymentId));
+  uow.jobs.push(chargeJob(paymentId));
 }
 
 function startOfDay(now: Instant): Instant {

@@ -43,13 +43,13 @@ export default commandJob({
     });
   },
   accounts: (payment) => [payment.account_id],
-  async finish(tx, { frame }, { id }, outcome) {
+  async finish(tx, { uow }, { id }, outcome) {
     const payment = await lockPayment(tx, id);
     if (outcome.kind === 'refused') {
-      recordPayment(frame, payment, { end: { state: 'failed', reason: outcome.reason } });
+      recordPayment(uow, payment, { end: { state: 'failed', reason: outcome.reason } });
       return;
     }
-    await tx.run(charged, [id, outcome.result.ref, frame.now]);
-    recordPayment(frame, payment, outcome.result);
+    await tx.run(charged, [id, outcome.result.ref, uow.now]);
+    recordPayment(uow, payment, outcome.result);
   },
 });

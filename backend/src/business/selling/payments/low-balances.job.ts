@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { balanceLowJob } from './work.ts';
 
@@ -18,7 +18,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  * Tries automatic top-ups again for balances that stayed low: after a decline the day before, or where a threshold
  * was set above the balance.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'payment.low-balances',
   schedule: '10 * * * *',
   async run(pool) {

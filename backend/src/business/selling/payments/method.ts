@@ -5,7 +5,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { SavedMethod } from '../../../drivers/payment/port.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Payment } from './payment.ts';
 
 /** What a provider keeps of a customer, to charge in his absence. */
@@ -45,17 +45,17 @@ const methodInsert: Bulk<{
 
 /** Remembers what a payment was paid with. */
 export function saveMethod(
-  frame: Frame,
+  uow: UnitOfWork,
   payment: Pick<Payment, 'account_id' | 'method'>,
   { ref, label }: SavedMethod,
 ): void {
-  frame.changes.add(methodInsert, {
+  uow.changes.add(methodInsert, {
     id: randomUUIDv7(),
     account_id: payment.account_id,
     provider: payment.method,
     provider_ref: ref,
     label,
-    created_at: frame.now,
+    created_at: uow.now,
   });
 }
 

@@ -4,7 +4,7 @@ import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import { BANK, type Payments } from '../../../drivers/payment/port.ts';
-import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { type JobContext, maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { PAYMENT_COLUMNS, type Payment, REPEATED_HOURS } from './payment.ts';
 import { recordFound } from './record.ts';
@@ -35,7 +35,7 @@ const expired = statement<Payment>(
  * Asks providers for payments that nothing was heard of, in case their webhooks were lost, begins those whose job
  * is gone (rule C2), and gives up what nobody paid. Money that comes even later is booked all the same.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'payment.pending',
   schedule: '*/15 * * * *',
   async run(pool, ctx, ports) {

@@ -6,10 +6,10 @@ import type { Pool } from '../../../db/pool.ts';
 import type { FoundPayment, PaymentEnd, PaymentFacts } from '../../../drivers/payment/port.ts';
 import {
   emit,
-  type Frame,
-  inFrame,
+  inUnitOfWork,
   type LockedAccount,
   lockedAccount,
+  type UnitOfWork,
 } from '../../../unit-of-work/unit-of-work.ts';
 import { floorAfter } from '../../core/accounts/adjust.ts';
 import { type EntryKind, post } from '../../core/ledger/entry.ts';
@@ -28,11 +28,11 @@ export type Told = Partial<Pick<FoundPayment, 'end' | 'savedMethod' | 'currency'
  * must be locked. The payment as it is now, and the ledger entry of money that came.
  */
 export function recordPayment(
-  frame: Frame,
+  uow: UnitOfWork,
   payment: Payment,
   told: Told,
 ): { readonly payment: Payment; readonly entryId: string | null } {
-  const account = lockedAccount(frame, payment.account_id);
+  const account = lockedAccount(uow, payment.account_id);
   // The numbers of another currency are not ours: nothing is booked, and an operator has to look.
   if (told.currency !== undefined && told.currency !== payment.currency) return { payment, entryId: null };
   const facts = most(factsOf(payment), told.facts ?? {});
@@ -50,13 +50,13 @@ export function recordPayment(
     booked_refunded: booked.refunded,
     booked_disputed: booked.disputed,
     booked_dispute_won: booked.disputeWon,
-    updated_at: frame.now,
+    updated_at: uow.now,
   };
-  if (told.savedMethod && payment.save_method) saveMethod(frame, payment, told.savedMethod);
+  if (told.savedMethod && payment.save_method) saveMethod(uow, payment, told.savedMethod);
   if (MEMBERS.every((member) => recorded[member] === payment[member])) return { payment, entryId: null };
-  frame.changes.add(paymentRecord, recorded);
-  const entryId = book(frame, account, payment, recorded);
-  tell(frame, account, payment, recorded);
+  uow.changes.add(paymentRecord, recorded);
+  const entryId = book(uow, account, payment, recorded);
+  tell(uow, account, payment, recorded);
   return { payment: recorded, entryId };
 }
 
@@ -67,8 +67,8 @@ export async function recordFound(
   { id, account_id }: Pick<Payment, 'id' | 'account_id'>,
   told: Told,
 ): Promise<void> {
-  await inFrame(pool, now, [account_id], async (tx, frame) => {
-    recordPayment(frame, await lockPayment(tx, id), told);
+  await inUnitOfWork(pool, now, [account_id], async (tx, uow) => {
+    recordPayment(uow, await lockPayment(tx, id), told);
   });
 }
 
@@ -110,20 +110,20 @@ function stateOf(
 }
 
 /** Posts what is booked now and was not before; the entry of money that came, or null. */
-function book(frame: Frame, account: LockedAccount, before: Payment, now: Payment): string | null {
+function book(uow: UnitOfWork, account: LockedAccount, before: Payment, now: Payment): string | null {
   const received = now.booked_received - before.booked_received;
   const refunded = now.booked_refunded - before.booked_refunded;
   const disputed = now.booked_disputed - before.booked_disputed;
   const won = now.booked_dispute_won - before.booked_dispute_won;
-  const entryId = move(frame, account, now, 'topup', received, 'Top-up');
-  move(frame, account, now, 'refund', -refunded, 'Payment refunded');
-  move(frame, account, now, 'chargeback', -disputed, 'Payment charged back');
-  move(frame, account, now, 'chargeback', won, 'Chargeback reversed');
+  const entryId = move(uow, account, now, 'topup', received, 'Top-up');
+  move(uow, account, now, 'refund', -refunded, 'Payment refunded');
+  move(uow, account, now, 'chargeback', -disputed, 'Payment charged back');
+  move(uow, account, now, 'chargeback', won, 'Chargeback reversed');
   return entryId;
 }
 
 function move(
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   payment: Payment,
   kind: EntryKind,
@@ -133,7 +133,7 @@ function move(
   if (amount === 0n) return null;
   const id = randomUUIDv7();
   account.floor = floorAfter(account, amount);
-  post(frame, account, {
+  post(uow, account, {
     id,
     kind,
     amount,
@@ -147,12 +147,12 @@ function move(
 }
 
 /** Tells the customer: one mail and one event for each sum that was reached. */
-function tell(frame: Frame, account: LockedAccount, before: Payment, now: Payment): void {
+function tell(uow: UnitOfWork, account: LockedAccount, before: Payment, now: Payment): void {
   const to = { accountId: account.id };
   const balance = printAmount(account.balance, account.currency);
   const received = now.booked_received - before.booked_received;
   if (received > 0n) {
-    emit(frame, account, {
+    emit(uow, account, {
       type: 'account.topup_succeeded',
       resource: { type: 'payment', id: now.id },
       body: {
@@ -164,7 +164,7 @@ function tell(frame: Frame, account: LockedAccount, before: Payment, now: Paymen
       },
     });
     const amount = printAmount(received, now.currency);
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `payment:${now.id}:received:${now.booked_received}`,
       to,
       template: 'payment.received',
@@ -173,7 +173,7 @@ function tell(frame: Frame, account: LockedAccount, before: Payment, now: Paymen
   }
   const disputed = now.booked_disputed - before.booked_disputed;
   if (disputed > 0n) {
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `payment:${now.id}:charged-back:${now.booked_disputed}`,
       to,
       template: 'payment.charged-back',
@@ -181,7 +181,7 @@ function tell(frame: Frame, account: LockedAccount, before: Payment, now: Paymen
     });
   }
   if (now.state === 'failed' && before.state !== 'failed') {
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `payment:${now.id}:failed`,
       to,
       template: 'payment.failed',

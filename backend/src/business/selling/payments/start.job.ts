@@ -63,17 +63,17 @@ export default commandJob({
     });
   },
   accounts: ({ payment }) => [payment.account_id],
-  async finish(tx, { frame, log }, { payment, task }, outcome) {
+  async finish(tx, { uow, log }, { payment, task }, outcome) {
     const locked = await lockPayment(tx, payment.id);
     if (locked.provider_ref !== null) return;
     if (outcome.kind === 'refused') {
       log.warn({ payment: payment.id, reason: outcome.reason }, 'a payment could not be started');
-      recordPayment(frame, locked, { end: { state: 'cancelled', reason: outcome.reason } });
-      finishTask(frame, task, 'backend_error');
+      recordPayment(uow, locked, { end: { state: 'cancelled', reason: outcome.reason } });
+      finishTask(uow, task, 'backend_error');
       return;
     }
     const { ref, redirectUrl }: StartedPayment = outcome.result;
-    await tx.run(started, [payment.id, ref, redirectUrl, frame.now]);
-    finishTask(frame, task, null);
+    await tx.run(started, [payment.id, ref, redirectUrl, uow.now]);
+    finishTask(uow, task, null);
   },
 });

@@ -4,7 +4,7 @@ import type { Executor, Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { PaymentEvent, PaymentProvider, Webhook } from '../../../drivers/payment/port.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { lockPayment, paymentOf } from './payment.ts';
 import { recordPayment } from './record.ts';
 
@@ -50,8 +50,8 @@ export async function receiveWebhook(
     await record(pool, method, reading.event, null, now);
     return { kind: 'received' };
   }
-  await inFrame(pool, now, [payment.account_id], async (tx, frame) => {
-    recordPayment(frame, await lockPayment(tx, payment.id), found);
+  await inUnitOfWork(pool, now, [payment.account_id], async (tx, uow) => {
+    recordPayment(uow, await lockPayment(tx, payment.id), found);
     await record(tx, method, reading.event, payment.id, now);
   });
   return { kind: 'received' };

@@ -1,6 +1,6 @@
 import type { Executor } from '../../../db/pool.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
-import type { ProductLife } from '../../core/catalog/schema/life.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import type { ProductLifecycle } from '../../core/catalog/schema/life.ts';
 import type { Product } from '../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import type { Order } from '../orders/order.ts';
@@ -8,7 +8,7 @@ import type { PriceLine } from '../orders/price.ts';
 import type { DueService } from './renewal/due.ts';
 
 /** What happens around the end of a service's term. */
-export interface ServiceLifecycle extends ProductLife {
+export interface ServiceLifecycle extends ProductLifecycle {
   /** It is deleted so many days after the end of its term at the latest, before it if negative; left out: whenever. */
   readonly delete_by_days?: number;
 }
@@ -30,9 +30,9 @@ export interface ProductDefinition {
   /** For the ledger's text. */
   readonly title: string;
   /** Makes the back end follow the desired state of a service, once the unit of work is committed; left out: it has none. */
-  converge?(frame: Frame, serviceId: string): void;
+  converge?(uow: UnitOfWork, serviceId: string): void;
   /** The catalogue's lifecycle, bounded by what the back end of an item does by itself; left out: as the catalogue has it. */
-  lifecycle?(life: ProductLife, catalog: CatalogVersion, item: string): ServiceLifecycle;
+  lifecycle?(life: ProductLifecycle, catalog: CatalogVersion, item: string): ServiceLifecycle;
   /** How long a further term is after one of `duration`; left out: as long. */
   furtherDuration?(catalog: CatalogVersion, item: string, duration: number): number | null;
   /** What a further term of each of these services consists of, by their ids. */
@@ -41,7 +41,7 @@ export interface ProductDefinition {
     services: readonly RenewedService[],
   ): Promise<ReadonlyMap<string, RenewalLines>> | ReadonlyMap<string, RenewalLines>;
   /** A domain has left its customer: services serve nothing by its names any more. */
-  domainLeft?(frame: Frame, domainId: string): void;
+  domainLeft?(uow: UnitOfWork, domainId: string): void;
   /** The type of the tasks that change what a further term costs: a service is not renewed while one runs. */
   readonly repricing?: string;
   /** Left out: a further term is there as soon as it is paid. */
@@ -54,14 +54,14 @@ export interface ProductDefinition {
  */
 export interface DecidedByBackend {
   orderRenewal(
-    frame: Frame,
+    uow: UnitOfWork,
     service: DueService,
     paid: { readonly order: Order; readonly years: number },
   ): void;
   /** Nothing was made for the service: its name is free again. */
-  endUnmade(frame: Frame, serviceId: string): void;
+  endUnmade(uow: UnitOfWork, serviceId: string): void;
   /** The transfer that brings the service is not wanted any more. */
-  cancelTransfer(frame: Frame, transferId: string): void;
+  cancelTransfer(uow: UnitOfWork, transferId: string): void;
 }
 
 const definitions = new Map<Product, ProductDefinition>();
@@ -90,8 +90,8 @@ export function isDecidedByBackend(product: Product): boolean {
  * Has the back end brought in line with the desired state of a service once this unit of work is committed: switched on
  * or off, or removed for good. Call it wherever a service's state changes between on, off and deleted.
  */
-export function converge(frame: Frame, service: { readonly id: string; readonly product: Product }): void {
-  productOf(service.product).converge?.(frame, service.id);
+export function converge(uow: UnitOfWork, service: { readonly id: string; readonly product: Product }): void {
+  productOf(service.product).converge?.(uow, service.id);
 }
 
 /** The lifecycle of a service. */

@@ -1,6 +1,6 @@
 import { type Instant, isBefore } from '../../../base/time.ts';
 import { bulkUpdate } from '../../../db/changes.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Product } from '../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { lifecycleOf } from './product.ts';
@@ -15,7 +15,7 @@ const LEAST_KEEP_DAYS = 7;
  * for some days so that it can be renewed. Whoever calls takes back that it has ended (`reviveService`).
  */
 export function resumeService(
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   product: Product,
   service: Omit<Living, 'state' | 'delete_at' | 'ends'> & {
@@ -24,13 +24,13 @@ export function resumeService(
     readonly suspensions: readonly string[];
   },
 ): void {
-  const { now } = frame;
+  const { now } = uow;
   const life = lifecycleOf(catalog, { product, item: service.item });
   const isOn = isBefore(now, service.expire_at);
   const state: ServiceState = isOn ? (service.suspensions.length > 0 ? 'suspended' : 'active') : 'expired';
   const delete_at = isOn ? null : daysAfter(now, Math.max(life.keep_days, LEAST_KEEP_DAYS));
   const due_at = nextDue({ ...service, state, delete_at, ends: false }, life, now);
-  frame.changes.add(serviceResumed, { id: service.id, state, delete_at, due_at });
+  uow.changes.add(serviceResumed, { id: service.id, state, delete_at, due_at });
 }
 
 const serviceResumed = bulkUpdate<{

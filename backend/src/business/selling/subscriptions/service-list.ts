@@ -5,7 +5,7 @@ import type { Account } from '../../core/accounts/account.ts';
 import type { Product } from '../../core/catalog/schema/product.ts';
 import type { CatalogStore, CatalogVersion } from '../../core/catalog/versions.ts';
 import type { Price } from '../orders/price.ts';
-import type { StandingColumns } from '../orders/recurring-discount.ts';
+import type { RecurringDiscountColumns } from '../orders/recurring-discount.ts';
 import { lifecycleOf } from './product.ts';
 import { noticeAt, noticeDays } from './renewal/deadlines.ts';
 import { nextTerm } from './renewal/renew.ts';
@@ -50,7 +50,7 @@ export interface ServicePage {
 }
 
 type Row = Omit<ListedService, 'renewal' | 'notices'> &
-  StandingColumns & {
+  RecurringDiscountColumns & {
     readonly account_id: string;
     readonly item: string;
     readonly duration: number;

@@ -4,11 +4,11 @@ import { bulkInsert, bulkUpdate } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Locale } from '../../../operation.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Product } from '../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import type { Order } from '../orders/order.ts';
-import { type StandingColumns, standingColumns } from '../orders/recurring-discount.ts';
+import { type RecurringDiscountColumns, recurringDiscountColumns } from '../orders/recurring-discount.ts';
 import { lifecycleOf } from './product.ts';
 import { nextDue } from './renewal/deadlines.ts';
 
@@ -77,7 +77,7 @@ export interface ServiceDraft {
 }
 
 /** Adds a service whose first term begins now. */
-export function addService(frame: Frame, catalog: CatalogVersion, draft: ServiceDraft): void {
+export function addService(uow: UnitOfWork, catalog: CatalogVersion, draft: ServiceDraft): void {
   const { price, standing } = draft.order;
   const term = {
     state: draft.state,
@@ -86,24 +86,24 @@ export function addService(frame: Frame, catalog: CatalogVersion, draft: Service
     duration_unit: draft.unit,
     expire_at: price.periodTo,
   };
-  frame.changes.add(serviceInsert, {
+  uow.changes.add(serviceInsert, {
     ...term,
-    ...standingColumns(standing),
+    ...recurringDiscountColumns(standing),
     id: draft.id,
     account_id: draft.accountId,
     product: draft.product,
     item: draft.item,
     name: draft.name,
     custom_name: draft.customName,
-    anchor_day: anchorDay(frame.now),
+    anchor_day: anchorDay(uow.now),
     term_gross: price.gross,
-    due_at: nextDue({ ...term, ends: false, delete_at: null }, lifecycleOf(catalog, draft), frame.now),
-    created_at: frame.now,
+    due_at: nextDue({ ...term, ends: false, delete_at: null }, lifecycleOf(catalog, draft), uow.now),
+    created_at: uow.now,
   });
 }
 
 const serviceInsert = bulkInsert<
-  StandingColumns & {
+  RecurringDiscountColumns & {
     id: string;
     account_id: string;
     product: string;
@@ -147,7 +147,7 @@ const serviceInsert = bulkInsert<
  */
 export async function beginFirstTerm(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   service: {
     readonly id: string;
@@ -161,13 +161,13 @@ export async function beginFirstTerm(
   endsAt?: Instant,
 ): Promise<void> {
   const { id, orderId, duration, duration_unit: unit } = service;
-  const anchor = anchorDay(endsAt ?? frame.now);
-  const expire_at = endsAt ?? termEnd(frame.now, { duration, unit }, anchor);
+  const anchor = anchorDay(endsAt ?? uow.now);
+  const expire_at = endsAt ?? termEnd(uow.now, { duration, unit }, anchor);
   const due = { ...service, state: 'active', ends: false, delete_at: null, expire_at } as const;
-  const due_at = nextDue(due, lifecycleOf(catalog, service), frame.now);
-  frame.changes.add(serviceBegun, { id, anchor_day: anchor, expire_at, due_at });
+  const due_at = nextDue(due, lifecycleOf(catalog, service), uow.now);
+  uow.changes.add(serviceBegun, { id, anchor_day: anchor, expire_at, due_at });
   // A statement of its own: the changes write the order's row too, and one statement writes a row once.
-  await tx.run(firstTerm, [orderId, frame.now, expire_at]);
+  await tx.run(firstTerm, [orderId, uow.now, expire_at]);
 }
 
 const firstTerm = statement<object>(

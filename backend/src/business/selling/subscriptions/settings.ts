@@ -1,6 +1,6 @@
 import type { Instant } from '../../../base/time.ts';
 import { bulkUpdate } from '../../../db/changes.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { ServiceState } from './service.ts';
 
 /** What customers set of a service, whatever the product. */
@@ -25,17 +25,17 @@ export const RENEWAL_SETTABLE: readonly ServiceState[] = [
  * An expired service, though, does not come back by it: only a renewal of its own brings it back.
  */
 export function changeSettings(
-  frame: Frame,
+  uow: UnitOfWork,
   service: Settings & { readonly id: string; readonly version: number },
   wanted: Settings,
 ): number {
   const switched = wanted.auto_renew !== service.auto_renew;
   if (!switched && wanted.custom_name === service.custom_name) return service.version;
-  frame.changes.add(settingsUpdate, {
+  uow.changes.add(settingsUpdate, {
     id: service.id,
     auto_renew: wanted.auto_renew,
     custom_name: wanted.custom_name,
-    due_at: switched ? frame.now : null,
+    due_at: switched ? uow.now : null,
   });
   return service.version + 1;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount, lockInto } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, lockInto, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { converge } from './product.ts';
 import type { ServiceState } from './service.ts';
 
@@ -54,10 +54,14 @@ const loadSuspensions = statement<Suspension>(
 );
 
 /** Locks any customer's service for an operator: its account first (rule A4), then the service. */
-export async function lockService(tx: Transaction, frame: Frame, id: string): Promise<LockedService | null> {
+export async function lockService(
+  tx: Transaction,
+  uow: UnitOfWork,
+  id: string,
+): Promise<LockedService | null> {
   const [owner] = await tx.run(findOwner, [id]);
   if (owner === undefined) return null;
-  await lockInto(tx, frame, owner.account_id);
+  await lockInto(tx, uow, owner.account_id);
   const [service] = await tx.run(lockRow, [id, owner.account_id]);
   if (service === undefined) return null;
   return { ...service, suspensions: await tx.run(loadSuspensions, [id]) };
@@ -79,7 +83,7 @@ const setState = statement<object>(
 /** Adds a reason, and switches the service off if it is on. Nothing changes when it is there already. */
 export async function suspend(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   service: LockedService,
   { reason, note }: { readonly reason: SuspensionReason; readonly note: string },
 ): Promise<LockedService> {
@@ -89,19 +93,19 @@ export async function suspend(
   const added: Suspension = {
     reason,
     note,
-    since: frame.now,
+    since: uow.now,
     resumes_as: scheduled ? 'cancel_scheduled' : 'active',
   };
   const state = service.state === 'expired' || service.state === 'cancelled' ? service.state : 'suspended';
   await tx.run(insert, [service.id, reason, note, added.since, added.resumes_as]);
   const changed = { ...service, state, suspensions: [...service.suspensions, added] } as const;
-  return await settle(tx, frame, service, changed, { type: 'suspended', reason });
+  return await settle(tx, uow, service, changed, { type: 'suspended', reason });
 }
 
 /** Lifts a reason; with the last one the service is on again. Nothing changes when it is not there. */
 export async function unsuspend(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   service: LockedService,
   reason: SuspensionReason,
 ): Promise<LockedService> {
@@ -111,21 +115,21 @@ export async function unsuspend(
   const on = suspensions.length === 0 && service.state === 'suspended';
   await tx.run(remove, [service.id, reason]);
   const changed = { ...service, state: on ? lifted.resumes_as : service.state, suspensions };
-  return await settle(tx, frame, service, changed, { type: 'unsuspended', reason });
+  return await settle(tx, uow, service, changed, { type: 'unsuspended', reason });
 }
 
 async function settle(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   before: LockedService,
   after: LockedService,
   event: { readonly type: 'suspended' | 'unsuspended'; readonly reason: SuspensionReason },
 ): Promise<LockedService> {
   if (after.state !== before.state) {
     await tx.run(setState, [after.id, after.state]);
-    converge(frame, after);
+    converge(uow, after);
   }
-  emit(frame, lockedAccount(frame, after.account_id), {
+  emit(uow, lockedAccount(uow, after.account_id), {
     type: `${after.product}.${event.type}`,
     resource: { type: after.product, id: after.id },
     body: {

@@ -1,5 +1,5 @@
 import { bulkUpdate } from '../../../db/changes.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 const versionBump = bulkUpdate<{ id: string }>(
   'services',
@@ -9,8 +9,8 @@ const versionBump = bulkUpdate<{ id: string }>(
 );
 
 /** Counts a change of a service, so that a client's expected_version notices it. */
-export function bumpVersion(frame: Frame, serviceId: string): void {
-  frame.changes.add(versionBump, { id: serviceId });
+export function bumpVersion(uow: UnitOfWork, serviceId: string): void {
+  uow.changes.add(versionBump, { id: serviceId });
 }
 
 const rename = bulkUpdate<{ id: string; custom_name: string | null }>(
@@ -21,6 +21,6 @@ const rename = bulkUpdate<{ id: string; custom_name: string | null }>(
 );
 
 /** Gives a service the name that its customer wants to see; null takes it away. */
-export function renameService(frame: Frame, serviceId: string, name: string | null): void {
-  frame.changes.add(rename, { id: serviceId, custom_name: name });
+export function renameService(uow: UnitOfWork, serviceId: string, name: string | null): void {
+  uow.changes.add(rename, { id: serviceId, custom_name: name });
 }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, type LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, type LockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { floorAfter } from '../../core/accounts/adjust.ts';
 import { post } from '../../core/ledger/entry.ts';
 import { createPersonalDiscount } from '../orders/discount-code.ts';
@@ -47,19 +47,19 @@ export type RedeemOutcome =
   | { readonly kind: 'voucher_not_applicable' };
 
 /**
- * Turns a voucher into what it is worth, for an account that the frame has locked: money on the balance, or a
+ * Turns a voucher into what it is worth, for an account that the unit of work has locked: money on the balance, or a
  * discount code of the customer's own. Whoever else wants the same voucher waits for the row, and comes too late.
  */
 export async function redeemVoucher(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   code: string,
 ): Promise<RedeemOutcome> {
   if (account.state !== 'active') return { kind: 'account_suspended' };
   const [row] = await tx.run(lockVoucher, [voucherHash(code)]);
   if (row === undefined) return { kind: 'voucher_not_found' };
-  const state = voucherState(row, frame.now);
+  const state = voucherState(row, uow.now);
   if (state === 'revoked') return { kind: 'voucher_not_found' };
   if (state === 'redeemed') return { kind: 'voucher_already_redeemed' };
   if (state === 'expired') return { kind: 'voucher_expired' };
@@ -67,17 +67,17 @@ export async function redeemVoucher(
   const worth = worthOf(row);
   if (worth.kind === 'credit' && worth.currency !== account.currency)
     return { kind: 'voucher_not_applicable' };
-  const entryId = worth.kind === 'credit' ? credit(frame, account, worth, row.description) : null;
+  const entryId = worth.kind === 'credit' ? credit(uow, account, worth, row.description) : null;
   const discountCode =
     worth.kind === 'discount'
       ? await createPersonalDiscount(
           tx,
           { ...worth, accountId: account.id, validUntil: row.expires_at, note: row.description },
-          frame.now,
+          uow.now,
         )
       : null;
-  await tx.run(markRedeemed, [row.id, account.id, frame.now, entryId, discountCode]);
-  emit(frame, account, {
+  await tx.run(markRedeemed, [row.id, account.id, uow.now, entryId, discountCode]);
+  emit(uow, account, {
     type: 'account.voucher_redeemed',
     resource: null,
     body: {
@@ -91,14 +91,14 @@ export async function redeemVoucher(
 }
 
 function credit(
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   { amount }: VoucherWorth & { kind: 'credit' },
   description: string,
 ): string {
   const entryId = randomUUIDv7();
   account.floor = floorAfter(account, amount);
-  post(frame, account, {
+  post(uow, account, {
     id: entryId,
     kind: 'voucher',
     amount,

@@ -5,7 +5,7 @@ import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { type Configuration, smallestConfiguration } from '../configuration.ts';
 
 /** What is free on a host: on each of its nodes, and of its addresses. */
-export interface Room {
+export interface FreeCapacity {
   readonly nodes: readonly FreeNode[];
   /** At most {@link COUNTED}: more than any server needs are not counted. */
   readonly ipv4: number;
@@ -39,7 +39,7 @@ function counted(family: 4 | 6): string {
 }
 
 /** What is free on every host, by its name. A glance: only an order's own reservation counts. */
-export async function loadRoom(db: Executor): Promise<ReadonlyMap<string, Room>> {
+export async function loadFreeCapacity(db: Executor): Promise<ReadonlyMap<string, FreeCapacity>> {
   const [nodes, addresses] = await Promise.all([db.run(freeNodes, []), db.run(freeAddresses, [])]);
   const byHost = Map.groupBy(nodes, (node) => node.host);
   return new Map(
@@ -54,7 +54,7 @@ export async function loadRoom(db: Executor): Promise<ReadonlyMap<string, Room>>
 }
 
 /** Whether a host has room for a server of this size. */
-export function hasRoom(room: Room | undefined, size: Configuration): boolean {
+export function hasCapacity(room: FreeCapacity | undefined, size: Configuration): boolean {
   if (room === undefined || room.ipv4 < size.ipv4 || (size.ipv6 && room.ipv6 === 0)) return false;
   return room.nodes.some(
     (node) => node.cores >= size.cores && node.memory >= size.memory && node.disk >= size.disk,
@@ -64,8 +64,8 @@ export function hasRoom(room: Room | undefined, size: Configuration): boolean {
 export type Capacity = 'high' | 'medium' | 'low' | 'none';
 
 /** How full a host is: none when not even its smallest server fits, else by its share of free memory. */
-export function capacityOf(room: Room | undefined, host: Host): Capacity {
-  if (room === undefined || !hasRoom(room, smallestConfiguration(host))) return 'none';
+export function capacityOf(room: FreeCapacity | undefined, host: Host): Capacity {
+  if (room === undefined || !hasCapacity(room, smallestConfiguration(host))) return 'none';
   const free = room.nodes.reduce((sum, node) => sum + Math.max(0, node.memory), 0);
   const total = room.nodes.reduce((sum, node) => sum + node.memoryTotal, 0);
   if (free * 2 >= total) return 'high';
@@ -77,10 +77,10 @@ export function alternativesTo(
   host: string,
   size: Configuration,
   catalog: CatalogVersion,
-  rooms: ReadonlyMap<string, Room>,
+  rooms: ReadonlyMap<string, FreeCapacity>,
 ): string[] {
   return catalog.content.hosts
-    .filter((other) => other.name !== host && other.sold && hasRoom(rooms.get(other.name), size))
+    .filter((other) => other.name !== host && other.sold && hasCapacity(rooms.get(other.name), size))
     .map((other) => other.name)
     .sort();
 }

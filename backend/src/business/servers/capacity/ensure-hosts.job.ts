@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 
 const inUse = statement<{ host: string }>(
@@ -13,7 +13,7 @@ const inUse = statement<{ host: string }>(
  * Has hypervisors look after their hosts: after a restart of a host its machines run again within a minute, and seeds are
  * removed once they were read (rule G3). Not in safe mode, like every other command.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.ensure_hosts',
   schedule: '* * * * *',
   async run(pool, { log }, { hypervisor }) {

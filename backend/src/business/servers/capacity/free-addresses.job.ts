@@ -1,11 +1,11 @@
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { freeQuarantined } from './placement.ts';
 
 const QUARANTINE_HOURS = 24;
 
 /** Lets addresses be given out again that nobody has used for a day. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.free_addresses',
   schedule: '17 * * * *',
   async run(pool, ctx) {

@@ -49,7 +49,7 @@ const upsertAddresses = statement<object>(
  * Brings nodes and addresses in line with the catalogue's hosts: new ones are added, nodes that it no longer
  * has take no more servers, free addresses outside its pools go. What servers use is left to them.
  */
-export async function syncStock(tx: Transaction, catalog: Catalog): Promise<void> {
+export async function syncInventory(tx: Transaction, catalog: Catalog): Promise<void> {
   const nodes = catalog.hosts.flatMap((host) =>
     host.nodes.map(({ name, capacity }) => ({ host: host.name, name, ...capacity })),
   );

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { openServers } from '../../../../test/servers.ts';
 import { type Transaction, transaction } from '../../../db/transaction.ts';
 import type { Configuration } from '../configuration.ts';
-import { freeQuarantined, type Place, returnPlaces, takePlace } from './placement.ts';
+import { freeQuarantined, type Placement, placeOn, returnPlacements } from './placement.ts';
 
 // Little of everything, so that all of it runs out.
 const site = await openServers(({ hosts }) => {
@@ -38,7 +38,7 @@ class RolledBack extends Error {}
 async function take(host: string, configuration: Configuration, end: 'commit' | 'rollback' = 'commit') {
   const serverId = randomUUID();
   const place = await transaction(pool, async (tx) => {
-    const taken = await takePlace(
+    const taken = await placeOn(
       tx,
       { serverId, accountId: who.accountId, host, configuration, rdns: null },
       clock.now(),
@@ -57,7 +57,7 @@ async function addServer(
   tx: Transaction,
   id: string,
   host: string,
-  { node }: Place,
+  { node }: Placement,
   { cores, memory, disk, uplink }: Configuration,
 ): Promise<void> {
   const now = clock.now();
@@ -87,7 +87,7 @@ async function addServer(
 
 async function give(serverId: string): Promise<void> {
   await transaction(pool, async (tx) => {
-    await returnPlaces(tx, [serverId], clock.now());
+    await returnPlacements(tx, [serverId], clock.now());
     await tx.kysely
       .updateTable('services')
       .set({ ended_at: clock.now(), state: 'deleted' })
@@ -200,7 +200,7 @@ test('whatever is taken, given back and rolled back at once: nothing is given tw
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
-      const alive: { serverId: string; ipv4: Place['ipv4']; ipv6: Place['ipv6'] }[] = [];
+      const alive: { serverId: string; ipv4: Placement['ipv4']; ipv6: Placement['ipv6'] }[] = [];
       await Promise.all(
         steps.map(async (each) => {
           if (each.kind === 'give') {

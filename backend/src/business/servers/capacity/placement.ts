@@ -4,20 +4,20 @@ import type { Transaction } from '../../../db/transaction.ts';
 import type { Configuration } from '../configuration.ts';
 
 /** What a server is given when it is ordered: capacity of a node, and addresses of its own. */
-export interface Place {
+export interface Placement {
   readonly node: string;
-  readonly ipv4: readonly GivenAddress[];
-  readonly ipv6: readonly GivenAddress[];
+  readonly ipv4: readonly AssignedAddress[];
+  readonly ipv6: readonly AssignedAddress[];
 }
 
-export interface GivenAddress {
+export interface AssignedAddress {
   /** An IPv4 address, or an IPv6 network in prefix notation. */
   readonly address: string;
   readonly gateway: string;
   readonly rdns: string | null;
 }
 
-export interface PlaceRequest {
+export interface PlacementRequest {
   readonly serverId: string;
   readonly accountId: string;
   readonly host: string;
@@ -70,7 +70,11 @@ const takeAddresses = statement<{ address: string; gateway: string; rdns: string
  * Reserves a node's capacity and addresses for a server, in the order's own transaction: both are there, or
  * the answer is null and the transaction must be rolled back.
  */
-export async function takePlace(tx: Transaction, request: PlaceRequest, now: Instant): Promise<Place | null> {
+export async function placeOn(
+  tx: Transaction,
+  request: PlacementRequest,
+  now: Instant,
+): Promise<Placement | null> {
   const { host, serverId, accountId, configuration } = request;
   const size = [host, configuration.cores, configuration.memory, configuration.disk];
   const take = (family: 4 | 6, count: number, rdns: string | null) =>
@@ -111,7 +115,7 @@ const returnCapacity = statement<object>(
  * Gives back what servers had: once each, so the caller must know that nobody has done it before. Addresses go
  * into quarantine, because a machine that nobody knows of may still be using them.
  */
-export async function returnPlaces(
+export async function returnPlacements(
   tx: Transaction,
   serverIds: readonly string[],
   now: Instant,

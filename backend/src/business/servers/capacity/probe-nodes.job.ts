@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 import { hurryJobs } from '../../core/backends/failing-backend.ts';
 import { hypervisorOf } from '../machine/convergence.ts';
@@ -22,7 +22,7 @@ const write = statement<object>(
  * Tries nodes that are new, that could not run machines, and daily the others. One that cannot is passed over by orders and
  * shown to operators; what waited for one that can again is tried at once.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.probe_nodes',
   schedule: '* * * * *',
   async run(pool, { now, log }, { hypervisor }) {

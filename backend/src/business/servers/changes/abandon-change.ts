@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { changeJobOf } from './change.ts';
 
 const mark = statement<object>(
@@ -13,14 +13,14 @@ const mark = statement<object>(
  * was refused. What was commanded may still come about: power is made what the books say, and what else differs is
  * reported by the comparison (rule C3). Whether it was still open.
  */
-export async function giveUpChange(
+export async function abandonMachineChange(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   taskId: string,
   { type, server_id }: { readonly type: string; readonly server_id: string },
 ): Promise<boolean> {
-  const marked = await tx.run(mark, [taskId, frame.now]);
+  const marked = await tx.run(mark, [taskId, uow.now]);
   if (marked.length === 0) return false;
-  frame.jobs.push(changeJobOf(type, server_id));
+  uow.jobs.push(changeJobOf(type, server_id));
   return true;
 }

@@ -5,12 +5,12 @@ import type { MachineRef } from '../../../drivers/hypervisor/port.ts';
 import type { CommandOutcome } from '../../../drivers/outcome.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
 import type { ErrorCode } from '../../../errors.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { commandJob, type Job, type JobContext } from '../../../work/job.ts';
 import { cancelTask, finishTask, type TaskRef } from '../../core/tasks/task.ts';
 import { GIVEN_UP } from '../../selling/orders/hold.ts';
 import type { ServiceState } from '../../selling/subscriptions/service.ts';
-import { enforceServer, hypervisorOf } from '../machine/convergence.ts';
+import { convergeServer, hypervisorOf } from '../machine/convergence.ts';
 import { SERVER_COLUMNS, type Server } from '../server.ts';
 import { CHANGE_PURPOSE, CHANGEABLE, endChange } from './change.ts';
 
@@ -27,7 +27,7 @@ export interface Changing<Wanted> {
   readonly task: TaskRef;
 }
 
-type FinishContext = JobContext & { readonly frame: Frame };
+type FinishContext = JobContext & { readonly uow: UnitOfWork };
 
 interface ChangeJob<W extends z.ZodType, Result> {
   /** The type of the tasks that it finishes. */
@@ -131,18 +131,18 @@ export function changeJob<W extends z.ZodType, Result>(definition: ChangeJob<W, 
     about: ({ machine, task }) => ({ service_id: machine.serverId, tasks: [task.id] }),
     accounts: ({ task }) => [task.accountId],
     async finish(tx, ctx, { task, isBegun }, outcome) {
-      const { frame, log } = ctx;
+      const { uow, log } = ctx;
       const id = task.resource.id;
       const [row] = await tx.run(lock, [id, name]);
       // Finished by another, who may have begun the next already.
       if (row === undefined || row.task_id !== task.id) return;
       const change = changing(row, ctx, isBegun);
-      endChange(frame, id);
+      endChange(uow, id);
       // What this did to the machine may be other than what the books want of it by now.
-      if (change.isGivenUp || !CHANGEABLE.includes(row.state)) enforceServer(frame, id);
+      if (change.isGivenUp || !CHANGEABLE.includes(row.state)) convergeServer(uow, id);
       if (outcome.kind === 'done') {
         await definition.done(tx, ctx, change, outcome.result);
-        finishTask(frame, task, null);
+        finishTask(uow, task, null);
         return;
       }
       const { reason } = outcome;
@@ -152,8 +152,8 @@ export function changeJob<W extends z.ZodType, Result>(definition: ChangeJob<W, 
       );
       const error = await definition.refused?.(tx, ctx, change, reason);
       if (!change.isGivenUp && goesOnIn.includes(row.state))
-        finishTask(frame, task, error ?? 'backend_error', reason);
-      else cancelTask(frame, task, change.isGivenUp ? 'abandoned' : null);
+        finishTask(uow, task, error ?? 'backend_error', reason);
+      else cancelTask(uow, task, change.isGivenUp ? 'abandoned' : null);
     },
   });
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../../../base/time.ts';
 import { type Bulk, bulkInsert } from '../../../db/changes.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { QueuedJob } from '../../../work/queue.ts';
 import { queuedTask, type Task, taskInsert } from '../../core/tasks/task.ts';
 import type { ServiceState } from '../../selling/subscriptions/service.ts';
@@ -76,13 +76,13 @@ export async function workOn(
  * books say of the server changes when the machine has followed. Answers the task, as the wire shows it.
  */
 export function beginChange(
-  frame: Frame,
+  uow: UnitOfWork,
   sealer: Sealer,
   server: Pick<Server, 'id' | 'account_id'>,
   { type, wanted, secret, dueAt }: ChangeDraft,
 ) {
   const taskId = randomUUIDv7();
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id: taskId,
     account_id: server.account_id,
     type,
@@ -90,20 +90,20 @@ export function beginChange(
     resource_type: 'server',
     resource_id: server.id,
     order_id: null,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.changes.add(changeInsert, {
+  uow.changes.add(changeInsert, {
     server_id: server.id,
     task_id: taskId,
     wanted: JSON.stringify(wanted),
     secret_sealed: secret === undefined ? null : sealer.seal(CHANGE_PURPOSE, secret),
     due_at: dueAt ?? null,
   });
-  frame.jobs.push({ ...changeJobOf(type, server.id), account: server.account_id });
-  return queuedTask(taskId, type, { type: 'server', uuid: server.id }, frame.now);
+  uow.jobs.push({ ...changeJobOf(type, server.id), account: server.account_id });
+  return queuedTask(taskId, type, { type: 'server', uuid: server.id }, uow.now);
 }
 
 /** Forgets what was to be done, with its secrets. */
-export function endChange(frame: Frame, serverId: string): void {
-  frame.changes.add(changeEnd, { server_id: serverId });
+export function endChange(uow: UnitOfWork, serverId: string): void {
+  uow.changes.add(changeEnd, { server_id: serverId });
 }

@@ -16,11 +16,11 @@ export default changeJob({
     const wanted = medium && { name: medium.name, sha256: medium.sha256, bootFirst: medium.first };
     return hypervisor.ensureMedium(machine, wanted);
   },
-  done(_tx, { frame }, { server, wanted: { medium }, task }, { requiresReboot }) {
+  done(_tx, { uow }, { server, wanted: { medium }, task }, { requiresReboot }) {
     const [iso, iso_first] = [medium?.name ?? null, medium?.first ?? false];
-    frame.changes.add(serverMediumChanged, { id: server.id, iso, iso_first });
-    bumpVersion(frame, server.id);
-    emit(frame, lockedAccount(frame, task.accountId), {
+    uow.changes.add(serverMediumChanged, { id: server.id, iso, iso_first });
+    bumpVersion(uow, server.id);
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.iso_changed',
       resource: task.resource,
       body: { iso, boot: iso_first ? 'iso' : 'disk', requires_reboot: requiresReboot },

@@ -29,18 +29,18 @@ export default changeJob({
     // Refused, it was switched off meanwhile: the password is there when it starts.
     return { kind: 'done', result: { requiresReboot: false } };
   },
-  done(_tx, { frame }, { server, wanted: { username, method }, task }, { requiresReboot }) {
-    frame.changes.add(initialPasswordForgotten, { id: server.id });
-    bumpVersion(frame, server.id);
-    emit(frame, lockedAccount(frame, task.accountId), {
+  done(_tx, { uow }, { server, wanted: { username, method }, task }, { requiresReboot }) {
+    uow.changes.add(initialPasswordForgotten, { id: server.id });
+    bumpVersion(uow, server.id);
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.password_changed',
       resource: task.resource,
       body: { username, method, requires_reboot: requiresReboot },
     });
   },
   // A run before this one may have changed it, whose outcome nobody heard: then the initial one need not hold.
-  refused(_tx, { frame }, { server, isBegun }) {
-    if (isBegun) frame.changes.add(initialPasswordForgotten, { id: server.id });
+  refused(_tx, { uow }, { server, isBegun }) {
+    if (isBegun) uow.changes.add(initialPasswordForgotten, { id: server.id });
     return undefined;
   },
 });

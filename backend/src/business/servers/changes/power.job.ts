@@ -26,19 +26,19 @@ export default changeJob({
     if (action === 'reboot') return await restart(hypervisor, machine, reboot, { isDue, force });
     return powered(await hypervisor.ensureRebooted(machine, reboot, 'reset'), true);
   },
-  done(_tx, { frame }, { server, wanted, task }, { power: power_state, forced }) {
+  done(_tx, { uow }, { server, wanted, task }, { power: power_state, forced }) {
     const { action, expected: wanted_power } = wanted;
-    frame.changes.add(serverSwitched, { id: server.id, wanted_power, power_state });
-    emit(frame, lockedAccount(frame, task.accountId), {
+    uow.changes.add(serverSwitched, { id: server.id, wanted_power, power_state });
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.power_changed',
       resource: task.resource,
       body: { action, power_state, forced },
     });
   },
-  refused(_tx, { frame }, { server, wanted }, reason) {
+  refused(_tx, { uow }, { server, wanted }, reason) {
     const previous: WantedPower = wanted.previous;
     if (server.wanted_power !== previous)
-      frame.changes.add(serverWantsPower, { id: server.id, wanted_power: previous });
+      uow.changes.add(serverWantsPower, { id: server.id, wanted_power: previous });
     return reason === NOT_IN_TIME ? 'guest_not_responding' : undefined;
   },
 });

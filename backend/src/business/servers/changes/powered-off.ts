@@ -1,8 +1,8 @@
 import type { Instant } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import { emit, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
-import { enforceServer } from '../machine/convergence.ts';
+import { emit, inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { convergeServer } from '../machine/convergence.ts';
 import { CHANGEABLE } from './change.ts';
 
 const owners = statement<{ account_id: string }>(
@@ -23,18 +23,22 @@ const stop = statement<{ id: string; account_id: string }>(
  * Has the books follow machines that their own system switched off, as it was seen after this time: whoever is logged in
  * there is who says whether it runs, and nothing starts it again until its customer does.
  */
-export async function bookPoweredOff(pool: Pool, seenAfter: Instant, ids: readonly string[]): Promise<void> {
+export async function recordPoweredOff(
+  pool: Pool,
+  seenAfter: Instant,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return;
   const accounts = (await pool.run(owners, [ids])).map((row) => row.account_id);
-  await inFrame(pool, seenAfter, accounts, async (tx, frame) => {
+  await inUnitOfWork(pool, seenAfter, accounts, async (tx, uow) => {
     for (const { id, account_id } of await tx.run(stop, [ids, CHANGEABLE, seenAfter])) {
-      emit(frame, lockedAccount(frame, account_id), {
+      emit(uow, lockedAccount(uow, account_id), {
         type: 'server.power_changed',
         resource: { type: 'server', id },
         body: { action: 'shutdown', power_state: 'stopped', forced: false },
       });
       // Its hypervisor may still keep what the machine had in memory.
-      enforceServer(frame, id);
+      convergeServer(uow, id);
     }
   });
 }

@@ -24,11 +24,11 @@ export default changeJob({
       throw new BackendUnavailable('hypervisor');
     return found !== undefined && found.generation >= wanted.generation ? { power: found.power } : null;
   },
-  async done(tx, { frame, sealer }, { server, wanted, secret, task }, { power }) {
+  async done(tx, { uow, sealer }, { server, wanted, secret, task }, { power }) {
     // Deleted meanwhile: the machine goes again, and nothing is kept of what is gone, least of all a password.
     if (server.state === 'deleted') return;
     const { os, hostname, username, generation, ssh_keys } = wanted;
-    frame.changes.add(serverReinstalled, {
+    uow.changes.add(serverReinstalled, {
       id: server.id,
       os,
       hostname,
@@ -38,10 +38,10 @@ export default changeJob({
       generation,
       power_state: power,
     });
-    bumpVersion(frame, server.id);
+    bumpVersion(uow, server.id);
     // They were inside the disk that is gone.
     await snapshotsRemoved(tx, server.id);
-    emit(frame, lockedAccount(frame, task.accountId), {
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.reinstalled',
       resource: task.resource,
       body: { os, hostname, generation },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emit, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import { bumpVersion } from '../../selling/subscriptions/version.ts';
-import { enforceServer } from '../machine/convergence.ts';
+import { convergeServer } from '../machine/convergence.ts';
 import { LASTING } from './change.ts';
 import { changeJob } from './change-job.ts';
 import { RESCUE_END, rescueEnded } from './rescue.ts';
@@ -15,18 +15,18 @@ export default changeJob({
     const stopped = await hypervisor.ensurePower(machine, 'stopped');
     return stopped.kind === 'done' ? await hypervisor.ensureRescue(machine, null) : stopped;
   },
-  done(_tx, { frame }, { server, task }) {
-    frame.changes.add(rescueEnded, { id: server.id });
-    bumpVersion(frame, server.id);
-    enforceServer(frame, server.id);
-    emit(frame, lockedAccount(frame, task.accountId), {
+  done(_tx, { uow }, { server, task }) {
+    uow.changes.add(rescueEnded, { id: server.id });
+    bumpVersion(uow, server.id);
+    convergeServer(uow, server.id);
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.rescue_ended',
       resource: task.resource,
       body: {},
     });
   },
-  refused(_tx, { frame }, { server }) {
-    enforceServer(frame, server.id);
+  refused(_tx, { uow }, { server }) {
+    convergeServer(uow, server.id);
     return undefined;
   },
 });

@@ -4,7 +4,7 @@ import type { CommandOutcome } from '../../../drivers/outcome.ts';
 import { emit, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import { GIVEN_UP } from '../../selling/orders/hold.ts';
 import { bumpVersion } from '../../selling/subscriptions/version.ts';
-import { enforceServer } from '../machine/convergence.ts';
+import { convergeServer } from '../machine/convergence.ts';
 import { changeJob, OFF } from './change-job.ts';
 import { RESCUE, serverMayBeRescued, serverRescued } from './rescue.ts';
 
@@ -23,21 +23,21 @@ export default changeJob({
     const rescued = await hypervisor.ensureRescue(machine, system);
     return rescued.kind === 'done' ? await hypervisor.ensurePower(machine, 'running') : rescued;
   },
-  done(_tx, { frame }, { server, wanted: { username }, task }, { power: power_state }) {
-    frame.changes.add(serverRescued, { id: server.id, rescue_since: frame.now, power_state });
-    bumpVersion(frame, server.id);
-    emit(frame, lockedAccount(frame, task.accountId), {
+  done(_tx, { uow }, { server, wanted: { username }, task }, { power: power_state }) {
+    uow.changes.add(serverRescued, { id: server.id, rescue_since: uow.now, power_state });
+    bumpVersion(uow, server.id);
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.rescue_started',
       resource: task.resource,
       body: { username },
     });
   },
-  refused(_tx, { frame }, { server }, reason) {
+  refused(_tx, { uow }, { server }, reason) {
     // It may have been rescued by a run before this one.
     if (reason === OFF || reason === GIVEN_UP)
-      frame.changes.add(serverMayBeRescued, { id: server.id, rescue_since: frame.now });
+      uow.changes.add(serverMayBeRescued, { id: server.id, rescue_since: uow.now });
     // Its power was cut for this.
-    enforceServer(frame, server.id);
+    convergeServer(uow, server.id);
     return undefined;
   },
 });

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { captureHold, releaseHold } from '../../selling/orders/hold.ts';
 import { refundOrder, runningOrders } from '../../selling/orders/refund.ts';
 import type { ServiceState } from '../../selling/subscriptions/service.ts';
@@ -40,54 +40,59 @@ export default changeJob({
     const limited = uplinkOf({ uplink, throttled_to: server.throttled_to });
     return ports.hypervisor.ensureResized(machine, { cores, memory, disk, uplink: limited });
   },
-  async done(tx, { frame }, { server, wanted }) {
+  async done(tx, { uow }, { server, wanted }) {
     const [row] = await tx.run(removed, [server.id]);
     if (row === undefined || row.removed) {
-      await takeBack(tx, frame, server, wanted, 'the server is gone');
+      await takeBack(tx, uow, server, wanted, 'the server is gone');
       return;
     }
     const { cores, memory, disk, uplink, backup_slots, item, name } = wanted;
-    frame.changes.add(serverResized, { id: server.id, cores, memory, disk, uplink, backup_slots });
+    uow.changes.add(serverResized, { id: server.id, cores, memory, disk, uplink, backup_slots });
     await releaseShrinkage(tx, server, wanted);
     if (!LASTING.includes(server.state)) {
-      await release(tx, frame, wanted, 'the server ended');
+      await release(tx, uow, wanted, 'the server ended');
       return;
     }
-    frame.changes.add(serviceResized, { id: server.id, item, name });
+    uow.changes.add(serviceResized, { id: server.id, item, name });
     await tx.run(endDiscount, [server.id, item]);
-    if (wanted.order_id !== null) await captureHold(tx, frame, wanted.order_id);
-    if (wanted.refund !== null) await payBack(tx, frame, server, wanted.refund);
+    if (wanted.order_id !== null) await captureHold(tx, uow, wanted.order_id);
+    if (wanted.refund !== null) await payBack(tx, uow, server, wanted.refund);
   },
-  async refused(tx, { frame }, { server, wanted }, reason) {
-    await takeBack(tx, frame, server, wanted, reason);
+  async refused(tx, { uow }, { server, wanted }, reason) {
+    await takeBack(tx, uow, server, wanted, reason);
     return undefined;
   },
 });
 
 async function takeBack(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   server: Server,
   wanted: Resizing,
   reason: string,
 ): Promise<void> {
   await releaseGrowth(tx, server, wanted);
-  await release(tx, frame, wanted, reason);
+  await release(tx, uow, wanted, reason);
 }
 
-async function release(tx: Transaction, frame: Frame, { order_id }: Resizing, reason: string): Promise<void> {
-  if (order_id !== null) await releaseHold(tx, frame, order_id, reason);
+async function release(
+  tx: Transaction,
+  uow: UnitOfWork,
+  { order_id }: Resizing,
+  reason: string,
+): Promise<void> {
+  if (order_id !== null) await releaseHold(tx, uow, order_id, reason);
 }
 
 async function payBack(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   server: Server,
   refund: NonNullable<Resizing['refund']>,
 ): Promise<void> {
   const orders = await runningOrders(tx, server.id, Temporal.Instant.from(refund.from));
   for (const { order, gross, periodFrom } of refundsFor(refund, orders)) {
     const reason = 'A smaller size for the rest of the term';
-    refundOrder(frame, order, { gross, basis: 'pro_rata', periodFrom, reason, createdBy: null });
+    refundOrder(uow, order, { gross, basis: 'pro_rata', periodFrom, reason, createdBy: null });
   }
 }

@@ -1,8 +1,8 @@
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { SILENT_SECONDS } from './session.ts';
 import { endSilentSessions } from './supervision.ts';
 
-export default upkeepJob({
+export default maintenanceJob({
   name: 'console.keep_sessions',
   schedule: '* * * * *',
   async run(pool, { now }) {

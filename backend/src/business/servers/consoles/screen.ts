@@ -1,7 +1,7 @@
 import type { Executor } from '../../../db/pool.ts';
 import type { HypervisorQueries } from '../../../drivers/hypervisor/port.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
-import type { SubjectKey } from '../../../operation.ts';
+import type { ResourceKey } from '../../../operation.ts';
 import { isDelivered } from '../machine/compare.ts';
 import { server } from '../server.ts';
 
@@ -17,7 +17,7 @@ export type Screen =
 export async function screenOf(
   db: Executor,
   hypervisor: HypervisorQueries,
-  key: SubjectKey,
+  key: ResourceKey,
 ): Promise<Screen> {
   const [found] = await server.load(db, [key]);
   if (!found || !isDelivered(found)) return { kind: 'off' };

@@ -29,10 +29,10 @@ export default restoreJob({
   wanted: z.object({ backup_id: z.uuid() }),
   restore: (hypervisor, machine, { backup_id }, restoreId) =>
     hypervisor.ensureBackupRestored(machine, backup_id, restoreId),
-  async restored(tx, frame, { id }, { backup_id }) {
+  async restored(tx, uow, { id }, { backup_id }) {
     await snapshotsRemoved(tx, id);
     await tx.run(forgetPassword, [id, backup_id]);
     const changed = await tx.run(bringBack, [id, backup_id]);
-    if (changed.length > 0) bumpVersion(frame, id);
+    if (changed.length > 0) bumpVersion(uow, id);
   },
 });

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { type CopyKind, copyRemovalJob } from './copy-removal.ts';
 
@@ -13,7 +13,7 @@ const unwanted = statement<{ kind: CopyKind; id: string }>(
 );
 
 /** Goes on with the removal of copies whose hypervisor refused, or was away for longer than a job is tried for. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.remove_copies',
   schedule: '47 * * * *',
   async run(pool) {

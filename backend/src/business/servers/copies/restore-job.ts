@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Hypervisor, MachineRef } from '../../../drivers/hypervisor/port.ts';
 import { BackendUnavailable, type CommandOutcome } from '../../../drivers/outcome.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Job } from '../../../work/job.ts';
 import { type Changing, changeJob } from '../changes/change-job.ts';
-import { enforceServer } from '../machine/convergence.ts';
+import { convergeServer } from '../machine/convergence.ts';
 import type { Server } from '../server.ts';
 
 interface RestoreJob<W extends z.ZodType> {
@@ -18,7 +18,7 @@ interface RestoreJob<W extends z.ZodType> {
     wanted: z.output<W>,
     restoreId: string,
   ): Promise<CommandOutcome<null>>;
-  restored?(tx: Transaction, frame: Frame, server: Server, wanted: z.output<W>): Promise<void>;
+  restored?(tx: Transaction, uow: UnitOfWork, server: Server, wanted: z.output<W>): Promise<void>;
 }
 
 /**
@@ -48,12 +48,12 @@ export function restoreJob<W extends z.ZodType>({ name, wanted, restore, restore
       if (outcome.kind === 'pending') throw new BackendUnavailable('hypervisor');
       return outcome.kind === 'done' ? outcome.result : null;
     },
-    async done(tx, { frame }, { server, wanted: of }) {
-      await restored?.(tx, frame, server, of);
-      enforceServer(frame, server.id);
+    async done(tx, { uow }, { server, wanted: of }) {
+      await restored?.(tx, uow, server, of);
+      convergeServer(uow, server.id);
     },
-    refused(_tx, { frame }, { server }) {
-      enforceServer(frame, server.id);
+    refused(_tx, { uow }, { server }) {
+      convergeServer(uow, server.id);
       return undefined;
     },
   });

@@ -2,8 +2,8 @@ import type { Sealer } from '../../../base/seal.ts';
 import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { type Frame, inFrame } from '../../../unit-of-work/unit-of-work.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { inUnitOfWork, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { beginChange, CHANGEABLE, workOn } from '../changes/change.ts';
 import { server as servers } from '../server.ts';
 import { addBackup, BACKUP, listBackups } from './backup.ts';
@@ -32,13 +32,13 @@ const lockDue = statement<DueBackup>(
 );
 
 /** Begins the backups whose time has come. Times that passed while nothing worked are one backup, not several. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.schedule_backups',
   schedule: '*/5 * * * *',
   async run(pool, { now, sealer }) {
     for (const { server_id, account_id } of await pool.run(due, [now])) {
-      await inFrame(pool, now, [account_id], (tx, frame) =>
-        beginDue(tx, frame, sealer, { serverId: server_id, accountId: account_id }),
+      await inUnitOfWork(pool, now, [account_id], (tx, uow) =>
+        beginDue(tx, uow, sealer, { serverId: server_id, accountId: account_id }),
       );
     }
   },
@@ -46,11 +46,11 @@ export default upkeepJob({
 
 async function beginDue(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   sealer: Sealer,
   { serverId, accountId }: { readonly serverId: string; readonly accountId: string },
 ): Promise<void> {
-  const { now } = frame;
+  const { now } = uow;
   const found = await servers.lock(tx, { accountId, uuid: serverId });
   const [schedule] = await tx.run(lockDue, [serverId, now]);
   // Another process has begun it, or the customer has another schedule now.
@@ -62,7 +62,7 @@ async function beginDue(
     const backups = await listBackups(tx, serverId);
     if (backups.filter(({ kind }) => kind === 'manual').length < found.backup_slots) {
       const id = await addBackup(tx, serverId, { kind: 'scheduled', name: '', now });
-      beginChange(frame, sealer, found, { type: BACKUP, wanted: { backup_id: id } });
+      beginChange(uow, sealer, found, { type: BACKUP, wanted: { backup_id: id } });
     }
   }
   await postponeBackup(tx, serverId, schedule, now);

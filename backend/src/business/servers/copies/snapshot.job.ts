@@ -10,9 +10,9 @@ export default changeJob({
   command: (ports, { machine, wanted }) => ports.hypervisor.ensureSnapshot(machine, wanted.snapshot_id),
   done: (tx, _ctx, { wanted }, { takenAt }) => snapshotTaken(tx, wanted.snapshot_id, takenAt),
   // Refused now, it may have been taken by a run before this one whose outcome nobody heard.
-  async refused(tx, { frame }, { wanted }) {
+  async refused(tx, { uow }, { wanted }) {
     await snapshotDeleting(tx, wanted.snapshot_id);
-    frame.jobs.push(copyRemovalJob('snapshot', wanted.snapshot_id));
+    uow.jobs.push(copyRemovalJob('snapshot', wanted.snapshot_id));
     return undefined;
   },
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BookedServer, compare, mostDifferences } from './compare.ts';
+import { compare, mostDifferences, type RecordedServer } from './compare.ts';
 
 const machine = {
   serverId: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11',
@@ -13,7 +13,7 @@ const machine = {
   power: 'running',
   poweredOff: false,
 } as const;
-const server: BookedServer = {
+const server: RecordedServer = {
   id: machine.serverId,
   host: 'fra',
   node: 'fra-01',
@@ -61,7 +61,7 @@ test('nothing is said of what is being made, worked on or removed', () => {
 
 test('only a machine that should run, may run and is otherwise as booked can be started', () => {
   const stopped = { ...machine, power: 'stopped' };
-  const repairable = (change: Partial<BookedServer>, found: object = stopped) =>
+  const repairable = (change: Partial<RecordedServer>, found: object = stopped) =>
     compare('fra', [{ ...server, ...change }], delivered, listed([found as typeof machine])).some(
       (difference) => difference.repairable,
     );

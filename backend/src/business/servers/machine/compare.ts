@@ -3,7 +3,7 @@ import type { ServiceState } from '../../selling/subscriptions/service.ts';
 import { wantedOfMachine } from './convergence.ts';
 
 /** A server as the books have it. */
-export interface BookedServer {
+export interface RecordedServer {
   readonly id: string;
   readonly host: string;
   readonly node: string;
@@ -50,7 +50,7 @@ export interface Difference {
  */
 export function compare(
   host: string,
-  servers: readonly BookedServer[],
+  servers: readonly RecordedServer[],
   deliveredBefore: ReadonlySet<string>,
   { machines, unreachableNodes }: Inventory,
 ): Difference[] {
@@ -87,7 +87,7 @@ function unknownMachine(machine: FoundMachine): Difference {
   return { kind: 'machine_unknown', serverId, host, node, booked: null, found, ...REPORTED };
 }
 
-function missingMachine(server: BookedServer): Difference {
+function missingMachine(server: RecordedServer): Difference {
   const { id: serverId, host, node, state, generation } = server;
   return {
     kind: 'machine_missing',
@@ -100,7 +100,7 @@ function missingMachine(server: BookedServer): Difference {
   };
 }
 
-function machineDifferences(server: BookedServer, machine: FoundMachine): Difference[] {
+function machineDifferences(server: RecordedServer, machine: FoundMachine): Difference[] {
   const { id: serverId, host, node } = server;
   const place = { serverId, host, node };
   const differences: Difference[] = [];
@@ -109,7 +109,7 @@ function machineDifferences(server: BookedServer, machine: FoundMachine): Differ
   if (machine.host !== host || machine.node !== node) {
     differ('machine_elsewhere', { host, node }, { host: machine.host, node: machine.node });
   }
-  const sizeOf = ({ cores, memory, disk }: BookedServer | FoundMachine) => ({ cores, memory, disk });
+  const sizeOf = ({ cores, memory, disk }: RecordedServer | FoundMachine) => ({ cores, memory, disk });
   if (server.cores !== machine.cores || server.memory !== machine.memory || server.disk !== machine.disk) {
     differ('size_differs', sizeOf(server), sizeOf(machine));
   }

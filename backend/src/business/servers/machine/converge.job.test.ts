@@ -12,7 +12,7 @@ import { importCatalog } from '../../core/catalog/import.ts';
 import { catalogFromDocument } from '../../core/catalog/schema/schema.ts';
 import { syncInventories } from '../../products.ts';
 import enforce from './converge.job.ts';
-import { enforcementJob } from './convergence.ts';
+import { convergenceJob } from './convergence.ts';
 import provision from './provision.job.ts';
 import removeDeleted from './remove-deleted.job.ts';
 
@@ -57,7 +57,7 @@ async function book(id: string, state: string): Promise<void> {
 }
 
 async function enqueued(id: string): Promise<void> {
-  await transaction(pool, (tx) => enqueue(tx, [enforcementJob(id)]));
+  await transaction(pool, (tx) => enqueue(tx, [convergenceJob(id)]));
 }
 
 /** The job with its command, or its end, as `step` makes it. */

@@ -4,13 +4,13 @@ import { statement } from '../../../db/statement.ts';
 import type { MachineRef, PowerState, WantedPower } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import type { ServiceState } from '../../selling/subscriptions/service.ts';
-import { returnPlaces } from '../capacity/placement.ts';
+import { returnPlacements } from '../capacity/placement.ts';
 import { forgetDiskCopies } from '../copies/copy-removal.ts';
-import { withdrawPointers } from '../network/ptr-records.ts';
+import { withdrawPtrRecords } from '../network/ptr-records.ts';
 import { serverPowered, serverRemoved } from '../server.ts';
 import {
-  ENFORCE,
-  enforceServer,
+  CONVERGE,
+  convergeServer,
   hypervisorOf,
   type WantedOfMachine,
   wantedOfMachine,
@@ -52,7 +52,7 @@ async function enforcementOf(db: Executor, serverId: string): Promise<Enforcemen
  * say may change while the back end works: then it runs again, so that the last word of the books prevails.
  */
 export default commandJob({
-  name: ENFORCE,
+  name: CONVERGE,
   payload: z.object({ server_id: z.uuid() }),
   load: (db, _ctx, { server_id }) => enforcementOf(db, server_id),
   async command(ports, { machine, wanted }) {
@@ -67,12 +67,12 @@ export default commandJob({
   backend: ({ machine }) => hypervisorOf(machine),
   about: ({ machine }) => ({ service_id: machine.serverId }),
   accounts: ({ accountId }) => [accountId],
-  async finish(tx, { frame, log, catalogs }, { machine, wanted }, outcome) {
+  async finish(tx, { uow, log, catalogs }, { machine, wanted }, outcome) {
     const id = machine.serverId;
     const [server] = await tx.run(lock, [id]);
     if (server === undefined) return;
     if (wantedOfMachine(server) !== wanted) {
-      enforceServer(frame, id);
+      convergeServer(uow, id);
       return;
     }
     if (outcome.kind === 'refused') {
@@ -81,15 +81,15 @@ export default commandJob({
       return;
     }
     if (wanted !== 'absent') {
-      frame.changes.add(serverPowered, { id, power_state: outcome.result.power });
+      uow.changes.add(serverPowered, { id, power_state: outcome.result.power });
       return;
     }
     // Whoever comes second finds the place given back. An order that came to nothing gave back its own.
     if (server.removed || server.state !== 'deleted') return;
-    const removeNames = await withdrawPointers(tx, frame, await catalogs.newest(tx), [id]);
-    await returnPlaces(tx, [id], frame.now);
+    const removeNames = await withdrawPtrRecords(tx, uow, await catalogs.newest(tx), [id]);
+    await returnPlacements(tx, [id], uow.now);
     await removeNames();
     await forgetDiskCopies(tx, id);
-    frame.changes.add(serverRemoved, { id, removed_at: frame.now });
+    uow.changes.add(serverRemoved, { id, removed_at: uow.now });
   },
 });

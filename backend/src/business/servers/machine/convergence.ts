@@ -1,19 +1,19 @@
 import type { WantedPower } from '../../../drivers/hypervisor/port.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { QueuedJob } from '../../../work/queue.ts';
 import type { ServiceState } from '../../selling/subscriptions/service.ts';
 
 /** The job that makes a server's machine be as the books say. */
-export const ENFORCE = 'server.enforce';
+export const CONVERGE = 'server.converge';
 
-export function enforcementJob(serverId: string): QueuedJob {
-  return { name: ENFORCE, payload: { server_id: serverId }, key: `${ENFORCE}:${serverId}` };
+export function convergenceJob(serverId: string): QueuedJob {
+  return { name: CONVERGE, payload: { server_id: serverId }, key: `${CONVERGE}:${serverId}` };
 }
 
-/** Enqueues it, to run once the frame's changes are committed. Asked for twice, it runs once. */
-export function enforceServer(frame: Frame, serverId: string): void {
-  const job = enforcementJob(serverId);
-  if (!frame.jobs.some((queued) => queued.key === job.key)) frame.jobs.push(job);
+/** Enqueues it, to run once the unit of work's changes are committed. Asked for twice, it runs once. */
+export function convergeServer(uow: UnitOfWork, serverId: string): void {
+  const job = convergenceJob(serverId);
+  if (!uow.jobs.some((queued) => queued.key === job.key)) uow.jobs.push(job);
 }
 
 /** The back end that runs a machine, as jobs name it. */

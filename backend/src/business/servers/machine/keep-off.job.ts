@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
-import { enforcementJob } from './convergence.ts';
+import { convergenceJob } from './convergence.ts';
 
 const AT_ONCE = 1000;
 
@@ -18,7 +18,7 @@ const running = statement<{ id: string }>(
  * Goes on with switching servers off whose node was away: its machines start with it, as they were last told to, and a job
  * is tried more and more rarely, and not for ever.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.keep_off',
   schedule: '*/5 * * * *',
   async run(pool) {
@@ -27,7 +27,7 @@ export default upkeepJob({
     await transaction(pool, (tx) =>
       enqueue(
         tx,
-        servers.map(({ id }) => enforcementJob(id)),
+        servers.map(({ id }) => convergenceJob(id)),
       ),
     );
   },

@@ -10,7 +10,7 @@ const { processes, clock } = site;
 const START = clock.now();
 /** Withdrawn from, it is kept for a day. */
 const OVER = START.add({ hours: 25 });
-const LIFE = { kind: 'shift', upkeep: ['service.life'] } as const;
+const LIFE = { kind: 'shift', upkeep: ['service.lifecycle'] } as const;
 
 /** No machine, no disk, no address; all that was paid is paid back, once. */
 const GONE = {

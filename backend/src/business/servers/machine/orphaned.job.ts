@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { changeJobOf } from '../changes/change.ts';
 
@@ -17,8 +17,8 @@ const stranded = statement<{ server_id: string; type: string }>(
 );
 
 /** Goes on with work on servers whose job is gone: its outcome is not known, so it is never given up (rule C2). */
-export default upkeepJob({
-  name: 'server.stranded',
+export default maintenanceJob({
+  name: 'server.orphaned',
   schedule: '* * * * *',
   async run(pool, ctx) {
     const found = await pool.run(stranded, []);

@@ -13,7 +13,7 @@ interface Asking {
 }
 
 /** What the hypervisor says of the machine of a server of the caller's; null: nothing in time, or there is none. */
-export async function askMachine(
+export async function prefetchMachine(
   { caller: { accountId }, db, ports: { hypervisor } }: Asking,
   uuid: string,
 ): Promise<MachineStatus | null> {

@@ -8,11 +8,11 @@ import { suspectOrphan } from '../../core/backends/discrepancy.ts';
 import { finishTask, type TaskRef } from '../../core/tasks/task.ts';
 import { captureHold, isGivenUp, releaseHold } from '../../selling/orders/hold.ts';
 import { beginFirstTerm, serviceOutcome } from '../../selling/subscriptions/service.ts';
-import { returnPlaces } from '../capacity/placement.ts';
+import { returnPlacements } from '../capacity/placement.ts';
 import { PASSWORD_PURPOSE, USER_DATA_PURPOSE } from '../changes/login.ts';
-import { publishPointers } from '../network/ptr-records.ts';
+import { publishPtrRecords } from '../network/ptr-records.ts';
 import { PROVISION, SERVER_COLUMNS, type Server, serverDelivered, serverRefused } from '../server.ts';
-import { enforceServer, hypervisorOf } from './convergence.ts';
+import { convergeServer, hypervisorOf } from './convergence.ts';
 import { wantedMachine } from './desired-machine.ts';
 
 type OrderedServer = Server & {
@@ -90,7 +90,7 @@ export default commandJob({
     tasks: [task.id],
   }),
   accounts: ({ task }) => [task.accountId],
-  async finish(tx, { frame, log, catalogs }, { wanted, orderId, task }, outcome) {
+  async finish(tx, { uow, log, catalogs }, { wanted, orderId, task }, outcome) {
     const id = wanted.serverId;
     const [unfinished] = await tx.run(lockUnfinished, [id]);
     if (unfinished === undefined) {
@@ -98,32 +98,32 @@ export default commandJob({
         // Nothing removes it by itself: an operator decides what becomes of the machine.
         const { host: backend, node } = wanted;
         const orphan = { backend, node, kind: 'machine_unknown', subject: id, orderId };
-        if (outcome.kind === 'done') await suspectOrphan(tx, orphan, frame.now);
+        if (outcome.kind === 'done') await suspectOrphan(tx, orphan, uow.now);
         return;
       }
       // Ended meanwhile, perhaps: a late command must not leave a machine that the books know to be off or gone.
-      enforceServer(frame, id);
+      convergeServer(uow, id);
       return;
     }
     if (outcome.kind === 'refused') {
       log.warn({ server: id, order: orderId, reason: outcome.reason }, 'a hypervisor refused a server');
-      await releaseHold(tx, frame, orderId, outcome.reason);
-      await returnPlaces(tx, [id], frame.now);
-      frame.changes.add(serviceOutcome, { id, state: 'error', ended_at: frame.now });
-      frame.changes.add(serverRefused, { id });
-      finishTask(frame, task, 'backend_error');
+      await releaseHold(tx, uow, orderId, outcome.reason);
+      await returnPlacements(tx, [id], uow.now);
+      uow.changes.add(serviceOutcome, { id, state: 'error', ended_at: uow.now });
+      uow.changes.add(serverRefused, { id });
+      finishTask(uow, task, 'backend_error');
       return;
     }
-    await captureHold(tx, frame, orderId);
+    await captureHold(tx, uow, orderId);
     const catalog = await catalogs.newest(tx);
-    await beginFirstTerm(tx, frame, catalog, { ...unfinished, product: 'server', orderId });
-    frame.changes.add(serverDelivered, { id, power_state: outcome.result.power });
-    emit(frame, lockedAccount(frame, task.accountId), {
+    await beginFirstTerm(tx, uow, catalog, { ...unfinished, product: 'server', orderId });
+    uow.changes.add(serverDelivered, { id, power_state: outcome.result.power });
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.provisioned',
       resource: task.resource,
       body: { order_id: orderId, hostname: wanted.hostname, power_state: outcome.result.power },
     });
-    finishTask(frame, task, null);
-    await publishPointers(tx, frame, catalog, id);
+    finishTask(uow, task, null);
+    await publishPtrRecords(tx, uow, catalog, id);
   },
 });

@@ -6,7 +6,7 @@ import { transaction } from '../../../db/transaction.ts';
 import { planFault } from '../../../drivers/hypervisor/sandbox/fault.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { setSafeMode } from '../../../work/safe-mode.ts';
-import { enforcementJob } from './convergence.ts';
+import { convergenceJob } from './convergence.ts';
 import reconcile from './reconcile.job.ts';
 
 const site = await openServers();
@@ -124,7 +124,7 @@ test('a server that is switched off while its machine is started is stopped agai
 
 test('while a job waits that makes a machine follow the books, or removes it, nothing is said about it', async () => {
   await pool.pg.query("UPDATE services SET state = 'suspended' WHERE id = $1", [servers[0]]);
-  await transaction(pool, (tx) => enqueue(tx, [enforcementJob(servers[0] ?? '')]));
+  await transaction(pool, (tx) => enqueue(tx, [convergenceJob(servers[0] ?? '')]));
   await pool.pg.query("UPDATE services SET state = 'deleted', ended_at = '2027-01-01' WHERE id = $1", [
     servers[1],
   ]);

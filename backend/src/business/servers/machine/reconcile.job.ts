@@ -4,21 +4,21 @@ import { type Transaction, transaction } from '../../../db/transaction.ts';
 import type { Inventory, PowerState } from '../../../drivers/hypervisor/port.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { CommandPorts } from '../../../drivers/ports.ts';
-import { type JobContext, upkeepJob } from '../../../work/job.ts';
+import { type JobContext, maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { isSafeMode } from '../../../work/safe-mode.ts';
 import { type Discrepancy, recordDiscrepancies } from '../../core/backends/discrepancy.ts';
 import { NoCatalog } from '../../core/catalog/versions.ts';
-import { bookPoweredOff } from '../changes/powered-off.ts';
+import { recordPoweredOff } from '../changes/powered-off.ts';
 import {
-  type BookedServer,
   compare,
   DIFFERENCE_KINDS,
   type Difference,
   isDelivered,
   mostDifferences,
+  type RecordedServer,
 } from './compare.ts';
-import { ENFORCE, enforcementJob } from './convergence.ts';
+import { CONVERGE, convergenceJob } from './convergence.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TOO_MANY = 'too_many_differences';
@@ -32,14 +32,14 @@ const hostsInUse = statement<{ host: string }>(
 
 // Those that have a machine on the host, and whatever became of those that were found there. Work is under way also
 // while a job waits that makes the machine follow the books, and until a deleted server's machine is gone.
-const bookedServers = statement<BookedServer>(
+const bookedServers = statement<RecordedServer>(
   'booked_servers',
   `SELECT v.id, v.host, v.node, v.generation, v.cores, v.memory, v.disk, v.wanted_power, v.power_state, s.state,
      v.removed_at IS NOT NULL OR s.state = 'error' AS gone,
      EXISTS (SELECT FROM tasks t WHERE t.resource_id = s.id AND t.finished_at IS NULL)
        OR s.state = 'deleted' AND v.removed_at IS NULL
        OR EXISTS (SELECT FROM graphile_worker.jobs j
-                  WHERE j.key = '${ENFORCE}:' || s.id AND j.attempts < j.max_attempts) AS busy
+                  WHERE j.key = '${CONVERGE}:' || s.id AND j.attempts < j.max_attempts) AS busy
    FROM servers v JOIN services s ON s.id = v.id
    WHERE (v.host = $1 AND v.removed_at IS NULL AND s.state <> 'error') OR v.id = ANY($2::uuid[])`,
 );
@@ -60,7 +60,7 @@ interface Comparison {
   readonly host: string;
   /** null: the host did not answer, so nothing is known about it. */
   readonly inventory: Inventory | null;
-  readonly servers: readonly BookedServer[];
+  readonly servers: readonly RecordedServer[];
   readonly differences: readonly Difference[];
 }
 
@@ -70,7 +70,7 @@ interface Comparison {
  * something. Nothing is deleted, made or moved. A host or node out of reach is unknown. More than ten differences, or than
  * one in a hundred servers, set nothing right: then the books are more likely wrong than the machines.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.reconcile',
   schedule: '*/10 * * * *',
   async run(pool, ctx, ports) {
@@ -94,7 +94,7 @@ export default upkeepJob({
       found.push({ backend: BACKEND, kind: TOO_MANY, subject: 'server.reconcile', detail });
     }
     await transaction(pool, (tx) => record(tx, ctx, comparisons, found, started));
-    await bookPoweredOff(
+    await recordPoweredOff(
       pool,
       ctx.now,
       poweredOff.map(({ serverId }) => serverId),
@@ -181,7 +181,7 @@ async function record(
   const off = await tx.run(switchedOff, [[...startedIds]]);
   await enqueue(
     tx,
-    off.map(({ id }) => enforcementJob(id)),
+    off.map(({ id }) => convergenceJob(id)),
   );
   const reached = comparisons.filter((comparison) => comparison.inventory !== null);
   await recordDiscrepancies(

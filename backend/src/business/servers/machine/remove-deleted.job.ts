@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
-import { enforcementJob } from './convergence.ts';
+import { convergenceJob } from './convergence.ts';
 
 const AT_ONCE = 1000;
 
@@ -16,7 +16,7 @@ const unremoved = statement<{ id: string }>(
  * Goes on with the removal of deleted servers whose hypervisor refused, or was away for longer than a job is tried
  * for: as long as the machine is there, so are its disks, and its place is not free.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.remove_deleted',
   schedule: '37 * * * *',
   async run(pool) {
@@ -25,7 +25,7 @@ export default upkeepJob({
     await transaction(pool, (tx) =>
       enqueue(
         tx,
-        servers.map(({ id }) => enforcementJob(id)),
+        servers.map(({ id }) => convergenceJob(id)),
       ),
     );
   },

@@ -1,5 +1,5 @@
 import { statement } from '../../../db/statement.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { dropOldMetrics, prepareMetrics } from './partitions.ts';
 
 /** Traffic of a billing period is kept this long after its end, for those who ask what they were told. */
@@ -12,7 +12,7 @@ const forgetMeters = statement<object>(
 const forgetTraffic = statement<object>('forget_traffic', 'DELETE FROM server_traffic WHERE period_to < $1');
 
 /** Makes the partitions of figures ahead, drops those that have had their time, and forgets servers that are gone. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.rotate_metrics',
   schedule: '11 * * * *',
   async run(pool, { now }) {

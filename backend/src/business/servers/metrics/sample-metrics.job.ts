@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { settleExceeded } from '../traffic/exceeded.ts';
 import { ingestHost } from './ingest.ts';
 import { prepareMetrics } from './partitions.ts';
@@ -18,7 +18,7 @@ const sampled = statement<{ host: string }>(
  * host that does not answer keeps nobody waiting, and its servers have a gap. Also in safe mode, since nothing is
  * commanded; what a throttle asks of a machine is a command's job.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.sample_metrics',
   schedule: '* * * * *',
   async run(pool, { now, log, catalogs }, { hypervisor }) {

@@ -10,9 +10,9 @@ export default changeJob({
   goesOnIn: LASTING,
   wanted: WantedFirewall,
   command: ({ hypervisor }, { machine, wanted }) => hypervisor.ensureFirewall(machine, wanted),
-  async done(tx, { frame }, { server, wanted, task }) {
+  async done(tx, { uow }, { server, wanted, task }) {
     await firewallChanged(tx, server.id, wanted);
-    emit(frame, lockedAccount(frame, task.accountId), {
+    emit(uow, lockedAccount(uow, task.accountId), {
       type: 'server.firewall_changed',
       resource: task.resource,
       body: { rules: wanted.rules.length, policy_in: wanted.policyIn, policy_out: wanted.policyOut },

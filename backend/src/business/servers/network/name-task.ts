@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { bulkInsert } from '../../../db/changes.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { queuedTask, taskInsert } from '../../core/tasks/task.ts';
 import type { WrittenZone } from '../../dns/zone/reverse.ts';
 import type { Server } from '../server.ts';
@@ -15,12 +15,12 @@ const nameTaskInsert = bulkInsert<{ task_id: string; zone_id: string; version: n
 
 /** Adds the task that succeeds when the primary name server has this version of a zone. */
 export function addNameTask(
-  frame: Frame,
+  uow: UnitOfWork,
   server: Pick<Server, 'id' | 'account_id'>,
   { zoneId, version }: WrittenZone,
 ) {
   const id = randomUUIDv7();
-  frame.changes.add(taskInsert, {
+  uow.changes.add(taskInsert, {
     id,
     account_id: server.account_id,
     type: NAME_TASK,
@@ -28,8 +28,8 @@ export function addNameTask(
     resource_type: 'server',
     resource_id: server.id,
     order_id: null,
-    created_at: frame.now,
+    created_at: uow.now,
   });
-  frame.changes.add(nameTaskInsert, { task_id: id, zone_id: zoneId, version });
-  return queuedTask(id, NAME_TASK, { type: 'server', uuid: server.id }, frame.now);
+  uow.changes.add(nameTaskInsert, { task_id: id, zone_id: zoneId, version });
+  return queuedTask(id, NAME_TASK, { type: 'server', uuid: server.id }, uow.now);
 }

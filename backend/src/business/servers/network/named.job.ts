@@ -1,5 +1,5 @@
 import { statement } from '../../../db/statement.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { tickJob } from '../../../work/job.ts';
 import { finishTask } from '../../core/tasks/task.ts';
 import { NAME_TASK } from './name-task.ts';
@@ -24,10 +24,10 @@ export default tickJob({
   everyMs: 1_000,
   async run(pool, ctx) {
     for (const { task_id: id, account_id: accountId, server_id } of await pool.run(published, [])) {
-      await inFrame(pool, ctx.now, [accountId], async (tx, frame) => {
+      await inUnitOfWork(pool, ctx.now, [accountId], async (tx, uow) => {
         if ((await tx.run(take, [id])).length === 0) return;
         const resource = { type: 'server', id: server_id };
-        finishTask(frame, { id, accountId, type: NAME_TASK, resource }, null);
+        finishTask(uow, { id, accountId, type: NAME_TASK, resource }, null);
       });
     }
   },

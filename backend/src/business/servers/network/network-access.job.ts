@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import type { MachineRef, WantedReach } from '../../../drivers/hypervisor/port.ts';
+import type { MachineRef, NetworkAccess } from '../../../drivers/hypervisor/port.ts';
 import { commandJob } from '../../../work/job.ts';
 import { hypervisorOf } from '../machine/convergence.ts';
-import { REACH, reachJob, reachSettled } from './network-access.ts';
+import { networkAccessApplied, networkAccessJob, REACH } from './network-access.ts';
 
-interface ReachingServer {
+interface ServerWithAccess {
   readonly id: string;
   readonly account_id: string;
   readonly host: string;
@@ -17,7 +17,7 @@ interface ReachingServer {
 }
 
 // Also while it is suspended: then above all. What is being made is looked at once it is there.
-const load = statement<ReachingServer>(
+const load = statement<ServerWithAccess>(
   'load_reaching_server',
   `SELECT v.id, s.account_id, v.host, v.node, v.mail_open,
      s.state NOT IN ('pending', 'provisioning') AS delivered, ARRAY(
@@ -31,7 +31,7 @@ interface Reaching {
   readonly machine: MachineRef;
   readonly accountId: string;
   readonly delivered: boolean;
-  readonly wanted: WantedReach;
+  readonly wanted: NetworkAccess;
 }
 
 async function reachingOf(db: Executor, serverId: string): Promise<Reaching | null> {
@@ -54,16 +54,16 @@ export default commandJob({
   name: REACH,
   payload: z.object({ server_id: z.uuid() }),
   load: (db, _ctx, { server_id }) => reachingOf(db, server_id),
-  command: ({ hypervisor }, { machine, wanted }) => hypervisor.ensureReach(machine, wanted),
+  command: ({ hypervisor }, { machine, wanted }) => hypervisor.ensureNetworkAccess(machine, wanted),
   backend: ({ machine }) => hypervisorOf(machine),
   about: ({ machine }) => ({ service_id: machine.serverId }),
   accounts: ({ accountId }) => [accountId],
-  async finish(tx, { frame, log }, { machine, wanted }, outcome) {
+  async finish(tx, { uow, log }, { machine, wanted }, outcome) {
     const now = await reachingOf(tx, machine.serverId);
     if (now !== null && JSON.stringify(now.wanted) !== JSON.stringify(wanted))
-      frame.jobs.push(reachJob(machine.serverId));
+      uow.jobs.push(networkAccessJob(machine.serverId));
     // What is being made has no machine yet that could be told: it is told once it is there.
-    else if (now?.delivered) await reachSettled(tx, machine.serverId);
+    else if (now?.delivered) await networkAccessApplied(tx, machine.serverId);
     if (outcome.kind === 'refused')
       log.error({ server: machine.serverId, reason: outcome.reason }, 'a hypervisor refused what is reached');
   },

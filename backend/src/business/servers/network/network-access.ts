@@ -1,12 +1,12 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { QueuedJob } from '../../../work/queue.ts';
 
 /** The job that has a server's machine reach what the books say. */
-export const REACH = 'server.reach';
+export const REACH = 'server.network_access';
 
-export function reachJob(serverId: string): QueuedJob {
+export function networkAccessJob(serverId: string): QueuedJob {
   return { name: REACH, payload: { server_id: serverId }, key: `${REACH}:${serverId}` };
 }
 
@@ -16,14 +16,14 @@ const reached = statement<object>(
   'UPDATE servers SET reach_due = false WHERE id = $1 AND reach_due',
 );
 
-/** Enqueues it, to run once the frame's changes are committed, and remembers that it has to be done. */
-async function enforceReach(tx: Transaction, frame: Frame, serverId: string): Promise<void> {
+/** Enqueues it, to run once the unit of work's changes are committed, and remembers that it has to be done. */
+async function convergeNetworkAccess(tx: Transaction, uow: UnitOfWork, serverId: string): Promise<void> {
   await tx.run(due, [serverId]);
-  frame.jobs.push(reachJob(serverId));
+  uow.jobs.push(networkAccessJob(serverId));
 }
 
 /** The machine of a server, whose account is locked, reaches what the books say, or never will. */
-export async function reachSettled(tx: Transaction, serverId: string): Promise<void> {
+export async function networkAccessApplied(tx: Transaction, serverId: string): Promise<void> {
   await tx.run(reached, [serverId]);
 }
 
@@ -40,12 +40,12 @@ const holder = statement<{ server_id: string }>(
 /** Lets a server, whose service is locked, connect to mail servers, or keeps it from them (rule G2). */
 export async function openMail(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   serverId: string,
   open: boolean,
 ): Promise<void> {
   await tx.run(setMail, [serverId, open]);
-  await enforceReach(tx, frame, serverId);
+  await convergeNetworkAccess(tx, uow, serverId);
 }
 
 /** The server that has an address, or the network that it is in; null: none has. */
@@ -57,13 +57,13 @@ export async function serverOfAddress(tx: Transaction, address: string): Promise
 /** Lets nothing come to or from an address of a server, whose service is locked; null lifts it. false: it has it no more. */
 export async function nullRoute(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   serverId: string,
   address: string,
   reason: string | null,
 ): Promise<boolean> {
   const changed = await tx.run(setNullRoute, [serverId, address, reason]);
   if (changed.length === 0) return false;
-  await enforceReach(tx, frame, serverId);
+  await convergeNetworkAccess(tx, uow, serverId);
   return true;
 }

@@ -1,9 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { uplinkJob } from '../traffic/uplink.ts';
-import { reachJob } from './network-access.ts';
+import { networkAccessJob } from './network-access.ts';
 
 const AT_ONCE = 1000;
 
@@ -19,7 +19,7 @@ const due = statement<{ id: string; uplink_due: boolean; reach_due: boolean }>(
  * Goes on with throttling machines, with cutting off their addresses, and with taking either back, where their node was
  * away: a job is tried more and more rarely, and not for ever.
  */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.network_due',
   schedule: '*/5 * * * *',
   async run(pool) {
@@ -30,7 +30,7 @@ export default upkeepJob({
         tx,
         servers.flatMap(({ id, uplink_due, reach_due }) => [
           ...(uplink_due ? [uplinkJob(id)] : []),
-          ...(reach_due ? [reachJob(id)] : []),
+          ...(reach_due ? [networkAccessJob(id)] : []),
         ]),
       ),
     );

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
-import { setPointers } from '../../dns/zone/reverse.ts';
+import { setPtrRecords } from '../../dns/zone/reverse.ts';
 import { defaultName, type ReverseZone, reverseZoneOf } from './reverse-name.ts';
 
 interface NamedAddress {
@@ -26,16 +26,16 @@ const forget = statement<object>(
 );
 
 /** Has the names of a server's addresses published: its customer's, and the pool's for those that he gave none. */
-export async function publishPointers(
+export async function publishPtrRecords(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   serverId: string,
 ): Promise<void> {
   const named = await tx.run(namedAddresses, [[serverId]]);
   await write(
     tx,
-    frame,
+    uow,
     catalog,
     named,
     ({ host, address, rdns }) => rdns ?? defaultName(catalog, host, address),
@@ -46,21 +46,21 @@ export async function publishPointers(
  * Takes the names of servers' addresses out of the DNS, before anybody else gets the addresses (rule F11). While the
  * addresses are still the servers'; what it answers is to be called when every other row is locked (rule A4).
  */
-export async function withdrawPointers(
+export async function withdrawPtrRecords(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   serverIds: readonly string[],
 ): Promise<() => Promise<void>> {
   const named = await tx.run(namedAddresses, [serverIds]);
   await tx.run(forget, [serverIds]);
-  return () => write(tx, frame, catalog, named, () => null);
+  return () => write(tx, uow, catalog, named, () => null);
 }
 
 /** Zone by zone in the order of their names, so that two who write several cannot wait for each other. */
 async function write(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   addresses: readonly NamedAddress[],
   targetOf: (address: NamedAddress) => string | null,
@@ -75,6 +75,6 @@ async function write(
   }
   for (const [, group] of [...zones].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const pointers = group.addresses.map((named) => ({ address: named.address, target: targetOf(named) }));
-    await setPointers(tx, frame, group.zone, pointers);
+    await setPtrRecords(tx, uow, group.zone, pointers);
   }
 }

@@ -1,7 +1,7 @@
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
-import { pointerName } from '../../dns/zone/reverse.ts';
+import { ptrName } from '../../dns/zone/reverse.ts';
 
 /** The zone that an address's name is written to. */
 export interface ReverseZone {
@@ -18,9 +18,7 @@ export function reverseZoneOf(
   const networks = hosts.get(host)?.networks;
   const reverseZone = (address.includes(':') ? networks?.ipv6 : networks?.ipv4)?.reverse_zone ?? null;
   if (reverseZone === null || content.nameservers.length === 0) return null;
-  return pointerName(address, reverseZone) === null
-    ? null
-    : { reverseZone, nameservers: content.nameservers };
+  return ptrName(address, reverseZone) === null ? null : { reverseZone, nameservers: content.nameservers };
 }
 
 /** The name that a pool gives an IPv4 address nobody named; null where it gives none, as to each single IPv6 address. */

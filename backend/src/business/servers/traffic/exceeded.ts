@@ -1,7 +1,7 @@
 import { type Instant, wireTime } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import { emit, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { allowanceOf } from './allowance.ts';
 import { uplinkJob } from './uplink.ts';
@@ -49,7 +49,7 @@ export async function settleExceeded(
   if (servers.length === 0) return;
   const accounts = [...new Set(servers.map((server) => server.accountId))];
   const ids = servers.map((server) => server.id);
-  await inFrame(pool, now, accounts, async (tx, frame) => {
+  await inUnitOfWork(pool, now, accounts, async (tx, uow) => {
     const settled = (await tx.run(lock, [ids, now])).map((server) => {
       const { included, throttle } = allowanceOf(catalog, server);
       const exceeds = included !== null && server.used > BigInt(included);
@@ -58,7 +58,7 @@ export async function settleExceeded(
     });
     for (const { server, included, exceeds, throttledTo } of settled) {
       if (!exceeds) continue;
-      emit(frame, lockedAccount(frame, server.account_id), {
+      emit(uow, lockedAccount(uow, server.account_id), {
         type: 'server.traffic_exceeded',
         resource: { type: 'server', id: server.id },
         body: {
@@ -68,7 +68,7 @@ export async function settleExceeded(
           throttled_to: throttledTo,
         },
       });
-      if (throttledTo !== null) frame.jobs.push(uplinkJob(server.id));
+      if (throttledTo !== null) uow.jobs.push(uplinkJob(server.id));
     }
     await tx.run(settle, [
       settled.map(({ server }) => server.id),

@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
-import { emit, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { emit, inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { uplinkJob } from './uplink.ts';
 
 const AT_ONCE = 1000;
@@ -21,21 +21,21 @@ const lift = statement<{ id: string; account_id: string; uplink: number }>(
 );
 
 /** Gives servers their uplink back once the billing period ended whose traffic they had used up. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'server.unthrottle',
   schedule: '*/5 * * * *',
   async run(pool, { now }) {
     const servers = await pool.run(ended, [now]);
     if (servers.length === 0) return;
     const accounts = [...new Set(servers.map((server) => server.account_id))];
-    await inFrame(pool, now, accounts, async (tx, frame) => {
+    await inUnitOfWork(pool, now, accounts, async (tx, uow) => {
       for (const server of await tx.run(lift, [now, servers.map(({ id }) => id)])) {
-        emit(frame, lockedAccount(frame, server.account_id), {
+        emit(uow, lockedAccount(uow, server.account_id), {
           type: 'server.unthrottled',
           resource: { type: 'server', id: server.id },
           body: { uplink: server.uplink },
         });
-        frame.jobs.push(uplinkJob(server.id));
+        uow.jobs.push(uplinkJob(server.id));
       }
     });
   },

@@ -67,10 +67,10 @@ export default commandJob({
   backend: ({ machine }) => hypervisorOf(machine),
   about: ({ machine }) => ({ service_id: machine.serverId }),
   accounts: ({ accountId }) => [accountId],
-  async finish(tx, { frame, log }, { machine, size }, outcome) {
+  async finish(tx, { uow, log }, { machine, size }, outcome) {
     const [server] = await tx.run(load, [machine.serverId]);
     if (server !== undefined && (server.busy || !isSameSize(sizeOf(server), size)))
-      frame.jobs.push(uplinkJob(server.id));
+      uow.jobs.push(uplinkJob(server.id));
     else if (server !== undefined) await uplinkSettled(tx, server.id);
     if (outcome.kind !== 'refused') return;
     log.warn({ server: machine.serverId, reason: outcome.reason }, 'a hypervisor refused to limit an uplink');

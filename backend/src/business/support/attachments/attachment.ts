@@ -3,7 +3,7 @@ import { sha256 } from '../../../base/canonical.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Catalog } from '../../core/catalog/schema/schema.ts';
 import { contentTypeOf } from './content-type.ts';
 
@@ -98,7 +98,7 @@ const insert = statement<object>(
  */
 export async function attach(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   message: { readonly id: string; readonly account_id: string },
   files: readonly CheckedFile[],
 ): Promise<readonly Attachment[]> {
@@ -123,12 +123,12 @@ export async function attach(
         one.sha256,
         position,
         files[position]?.content,
-        frame.now,
+        uow.now,
       ]),
     ),
   );
   for (const { id } of attached)
-    frame.jobs.push({ name: STORE, payload: { attachment_id: id }, key: `${STORE}:${id}` });
+    uow.jobs.push({ name: STORE, payload: { attachment_id: id }, key: `${STORE}:${id}` });
   return attached;
 }
 

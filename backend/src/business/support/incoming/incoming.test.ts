@@ -8,7 +8,7 @@ import { BAD_FILES, FILES } from '../../../../test/tickets.ts';
 import { APPLICATION_ROLE } from '../../../db/migrate.ts';
 import { Pool } from '../../../db/pool.ts';
 import { isLockTimeout } from '../../../db/transaction.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { CUSTOMERS_BYTES, STRANGERS_BYTES } from './incoming.ts';
 import { receiveMail } from './receive.ts';
 
@@ -379,7 +379,7 @@ test('a mail whose account is busy is looked at again, and not lost', async () =
     role: APPLICATION_ROLE,
     lockTimeoutMs: 50,
   });
-  await inFrame(pool, clock.now(), [who.accountId], async () => {
+  await inUnitOfWork(pool, clock.now(), [who.accountId], async () => {
     await assert.rejects(ticketing.look(id, impatient), isLockTimeout);
   }).finally(() => impatient.end());
   assert.equal((await ticketing.mailAt(id)).state, 'received');

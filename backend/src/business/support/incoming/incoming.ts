@@ -4,7 +4,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor, Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { type Frame, inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Catalog } from '../../core/catalog/schema/schema.ts';
 import { openReplyAddress } from '../../notifications/mail/reply-address.ts';
 import { type CheckedFile, checkFiles, fits } from '../attachments/attachment.ts';
@@ -128,11 +128,11 @@ export async function handleMail(pool: Pool, id: string, world: World): Promise<
   if (kept === undefined || kept.state !== 'received') return;
   const verdict = await judge(pool, kept, world);
   const accounts = verdict.kind === 'append' ? [verdict.to.account_id] : [];
-  await inFrame(pool, world.now, accounts, async (tx, frame) => {
+  await inUnitOfWork(pool, world.now, accounts, async (tx, uow) => {
     const [locked] = await tx.run(lock, [id]);
     if (locked?.state !== 'received') return;
-    if (verdict.kind === 'append') return await appendOwn(tx, frame, locked, verdict, world);
-    await settled(tx, locked, frame.now, {
+    if (verdict.kind === 'append') return await appendOwn(tx, uow, locked, verdict, world);
+    await settled(tx, locked, uow.now, {
       ...verdict,
       state: verdict.kind === 'drop' ? 'dropped' : 'quarantined',
       to: verdict.kind === 'drop' ? null : verdict.to,
@@ -173,36 +173,36 @@ const appended = statement<{ id: string }>(
 
 async function appendOwn(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   kept: KeptMail,
   { mail, files, to }: Extract<Verdict, { kind: 'append' }>,
   { sold }: World,
 ): Promise<void> {
-  const ticket = await whereItGoesOn(tx, frame, to.ticket_id);
+  const ticket = await whereItGoesOn(tx, uow, to.ticket_id);
   if (ticket === null) throw new Error(`ticket ${to.ticket_id} is gone`);
   const [known] = mail.messageId === null ? [] : await tx.run(appended, [ticket.id, mail.messageId]);
   if (known !== undefined)
-    return await settled(tx, kept, frame.now, { state: 'dropped', reason: 'repeated', mail, to });
-  if (ticket.state === 'closed' && !isReopenable(ticket, frame.now))
-    return await settled(tx, kept, frame.now, { state: 'quarantined', reason: 'ticket_closed', mail, to });
+    return await settled(tx, kept, uow.now, { state: 'dropped', reason: 'repeated', mail, to });
+  if (ticket.state === 'closed' && !isReopenable(ticket, uow.now))
+    return await settled(tx, kept, uow.now, { state: 'quarantined', reason: 'ticket_closed', mail, to });
   if (!(await fits(tx, ticket.account_id, files, sold)))
-    return await settled(tx, kept, frame.now, { state: 'quarantined', reason: 'files_refused', mail, to });
+    return await settled(tx, kept, uow.now, { state: 'quarantined', reason: 'files_refused', mail, to });
   const author = { type: 'customer' as const, id: to.user_id, name: to.name };
   // No mail does anything but add its words: a note of absence must not open what is closed. Operators see it unread.
   const state = ticket.state === 'closed' ? 'closed' : 'open';
-  const messageId = await append(tx, frame, ticket, { mail, files, author, state }, sold);
-  await settled(tx, kept, frame.now, { state: 'appended', reason: null, mail, to, messageId });
+  const messageId = await append(tx, uow, ticket, { mail, files, author, state }, sold);
+  await settled(tx, kept, uow.now, { state: 'appended', reason: null, mail, to, messageId });
 }
 
 /** The ticket, or the one that it was merged into, locked. */
-async function whereItGoesOn(tx: Transaction, frame: Frame, id: string): Promise<Ticket | null> {
-  const found = await lockTicket(tx, frame, id);
-  return found?.merged_into ? await whereItGoesOn(tx, frame, found.merged_into) : found;
+async function whereItGoesOn(tx: Transaction, uow: UnitOfWork, id: string): Promise<Ticket | null> {
+  const found = await lockTicket(tx, uow, id);
+  return found?.merged_into ? await whereItGoesOn(tx, uow, found.merged_into) : found;
 }
 
 async function append(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   ticket: Ticket,
   {
     mail,
@@ -225,7 +225,7 @@ async function append(
       : mail.text.slice(0, LONGEST_MESSAGE);
   const said = await customerWrites(
     tx,
-    frame,
+    uow,
     ticket,
     {
       author,
@@ -296,7 +296,7 @@ export type AcceptOutcome =
  */
 export async function acceptMail(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   asked: { readonly id: string; readonly ticketId: string | null; readonly operatorId: string },
   sold: Pick<Catalog, 'support' | 'seller'>,
 ): Promise<AcceptOutcome> {
@@ -304,7 +304,7 @@ export async function acceptMail(
   if (found === undefined) return { kind: 'not_found' };
   const ticketId = asked.ticketId ?? found.ticket_id;
   // Before the mail: accounts are locked first (rule A4).
-  const ticket = ticketId === null ? null : await whereItGoesOn(tx, frame, ticketId);
+  const ticket = ticketId === null ? null : await whereItGoesOn(tx, uow, ticketId);
   const [kept] = await tx.run(lock, [asked.id]);
   if (kept?.state !== 'quarantined') return { kind: 'handled', state: kept?.state ?? 'discarded' };
   if (ticket === null) return { kind: 'no_ticket' };
@@ -323,8 +323,8 @@ export async function acceptMail(
     id: kept.user_id,
     name: mail.fromName || mail.from || 'N. N.',
   };
-  const messageId = await append(tx, frame, ticket, { mail, files: taken, author, state: 'open' }, sold);
-  await tx.run(finish, [kept.id, 'appended', messageId, ticket.id, frame.now, asked.operatorId]);
+  const messageId = await append(tx, uow, ticket, { mail, files: taken, author, state: 'open' }, sold);
+  await tx.run(finish, [kept.id, 'appended', messageId, ticket.id, uow.now, asked.operatorId]);
   const bytes = new Set(taken.map(({ content }) => content));
   return {
     kind: 'accepted',
@@ -353,13 +353,13 @@ async function readable(kept: KeptMail): Promise<IncomingMail> {
 /** Throws a mail that waits away. */
 export async function discardMail(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   id: string,
   operatorId: string,
 ): Promise<'not_found' | 'discarded' | { readonly state: KeptMail['state'] }> {
   const [kept] = await tx.run(lock, [id]);
   if (kept === undefined) return 'not_found';
   if (kept.state !== 'quarantined') return { state: kept.state };
-  await tx.run(finish, [id, 'discarded', null, null, frame.now, operatorId]);
+  await tx.run(finish, [id, 'discarded', null, null, uow.now, operatorId]);
   return 'discarded';
 }

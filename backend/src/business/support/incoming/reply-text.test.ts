@@ -57,7 +57,7 @@ test('what only looks a little like either stays', () => {
     'On Friday it worked, as I wrote:',
     'From: the log\nerror 42',
     'a -- b',
-    'Subject: x\nTo: y',
+    'Resource: x\nTo: y',
     'I was sent from my office to you.',
     '5 > 3\nand that is all',
   ])

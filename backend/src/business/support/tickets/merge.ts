@@ -1,7 +1,7 @@
 import { later } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Catalog } from '../../core/catalog/schema/schema.ts';
 import { inState } from './clock.ts';
 import { findTicket } from './find.ts';
@@ -16,7 +16,7 @@ const move = statement<{ seq: number }>(
 /** Two tickets of one customer, locked in the order of their ids (rule A4); null: one of them does not exist. */
 export async function lockPair(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   fromId: string,
   intoId: string,
 ): Promise<readonly [from: Ticket, into: Ticket] | 'of_two_customers' | null> {
@@ -25,7 +25,7 @@ export async function lockPair(
   // Whose they are never changes: the one account is locked with the first of them.
   if (from.account_id !== into.account_id) return 'of_two_customers';
   const locked = new Map<string, Ticket | null>();
-  for (const id of [fromId, intoId].sort()) locked.set(id, await lockTicket(tx, frame, id));
+  for (const id of [fromId, intoId].sort()) locked.set(id, await lockTicket(tx, uow, id));
   const [first, second] = [locked.get(fromId), locked.get(intoId)];
   return first && second ? [first, second] : null;
 }
@@ -36,7 +36,7 @@ export async function lockPair(
  */
 export async function mergeTickets(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   { from, into }: { readonly from: Ticket; readonly into: Ticket },
   sold: Pick<Catalog, 'support' | 'seller'>,
 ): Promise<{ readonly from: Ticket; readonly into: Ticket }> {
@@ -56,11 +56,11 @@ export async function mergeTickets(
   // What waited for longer has waited for so long here, too.
   const waits = [from.waiting_since, into.waiting_since].filter((moment) => moment !== null);
   const earliest = waits.sort(Temporal.Instant.compare)[0] ?? null;
-  const joined = inState({ ...moved, waiting_since: earliest }, waiting, frame.now, sold);
+  const joined = inState({ ...moved, waiting_since: earliest }, waiting, uow.now, sold);
   await saveTicket(tx, joined);
   const { ticket: told } = await say(
     tx,
-    frame,
+    uow,
     // The messages are gone, their numbers too.
     {
       ...from,
@@ -77,9 +77,9 @@ export async function mergeTickets(
       files: [],
     },
   );
-  const closed = { ...inState(told, 'closed', frame.now, sold), merged_into: into.id };
+  const closed = { ...inState(told, 'closed', uow.now, sold), merged_into: into.id };
   await saveTicket(tx, closed);
-  emit(frame, lockedAccount(frame, from.account_id), {
+  emit(uow, lockedAccount(uow, from.account_id), {
     type: 'ticket.merged',
     resource: { type: 'ticket', id: from.id },
     body: { number: ticketNumber(from.number), into_uuid: into.id, into_number: ticketNumber(into.number) },

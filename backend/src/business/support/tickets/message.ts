@@ -3,7 +3,7 @@ import { type Instant, later } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { type Attachment, attach, type CheckedFile } from '../attachments/attachment.ts';
 import { excerptOf } from './markdown.ts';
 import type { AuthorType, Ticket } from './ticket.ts';
@@ -54,11 +54,16 @@ const insert = statement<object>(
  * Adds a message to a ticket that this transaction has locked. The ticket it answers still has to be saved. Whoever
  * writes has read what is there.
  */
-export async function say(tx: Transaction, frame: Frame, ticket: Ticket, draft: MessageDraft): Promise<Said> {
+export async function say(
+  tx: Transaction,
+  uow: UnitOfWork,
+  ticket: Ticket,
+  draft: MessageDraft,
+): Promise<Said> {
   const { author, body, internal = false } = draft;
   const seq = ticket.messages_seq + 1;
   // Never before the message that it follows, whichever clock that was of: who asks for what came since gets it all.
-  const created_at = later(frame.now, ticket.last_message_at);
+  const created_at = later(uow.now, ticket.last_message_at);
   const message: Message = {
     id: randomUUIDv7(),
     ticket_id: ticket.id,
@@ -85,9 +90,9 @@ export async function say(tx: Transaction, frame: Frame, ticket: Ticket, draft: 
       draft.mailId ?? null,
       created_at,
     ]),
-    attach(tx, frame, { id: message.id, account_id: ticket.account_id }, draft.files),
+    attach(tx, uow, { id: message.id, account_id: ticket.account_id }, draft.files),
   ]);
-  return { ticket: withMessage(ticket, message, frame.now), message, attachments };
+  return { ticket: withMessage(ticket, message, uow.now), message, attachments };
 }
 
 function withMessage(ticket: Ticket, message: Message, now: Instant): Ticket {

@@ -1,7 +1,7 @@
 import { wireTime } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Catalog } from '../../core/catalog/schema/schema.ts';
 import { type MailDraft, queueMail } from '../../notifications/mail/outbox.ts';
 import type { MailVariables } from '../../notifications/mail/template.ts';
@@ -39,8 +39,13 @@ const participants = statement<Participant>(
 );
 
 /** Tells whoever asked that the question has arrived; nobody is sent what he typed himself, at an address that may be another's. */
-export async function tellCreated(tx: Transaction, frame: Frame, ticket: Ticket, sold: Sold): Promise<void> {
-  await tell(tx, frame, ticket, sold, {
+export async function notifyCreated(
+  tx: Transaction,
+  uow: UnitOfWork,
+  ticket: Ticket,
+  sold: Sold,
+): Promise<void> {
+  await tell(tx, uow, ticket, sold, {
     template: 'ticket.created',
     cause: `ticket.created:${ticket.id}`,
     variables: { number: ticketNumber(ticket.number) },
@@ -48,15 +53,15 @@ export async function tellCreated(tx: Transaction, frame: Frame, ticket: Ticket,
 }
 
 /** Sends an operator's answer; with it, where it is so, that the ticket was closed. */
-export async function tellAnswered(
+export async function notifyAnswered(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   ticket: Ticket,
   sold: Sold,
   { message, attachments }: { readonly message: Message; readonly attachments: readonly Attachment[] },
 ): Promise<void> {
   const { number, subject } = named(ticket);
-  await tell(tx, frame, ticket, sold, {
+  await tell(tx, uow, ticket, sold, {
     template: 'ticket.answered',
     cause: `ticket.answered:${message.id}`,
     variables: {
@@ -71,16 +76,16 @@ export async function tellAnswered(
 }
 
 /** Tells that a ticket was closed without another word; `silentDays`: because so long none was said, else null. */
-export async function tellClosed(
+export async function notifyClosed(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   ticket: Ticket,
   sold: Sold,
   silentDays: number | null,
 ): Promise<void> {
   const { closed_at, reopenable_until } = ticket;
   if (closed_at === null || reopenable_until === null) return;
-  await tell(tx, frame, ticket, sold, {
+  await tell(tx, uow, ticket, sold, {
     template: 'ticket.closed',
     cause: `ticket.closed:${ticket.id}:${closed_at.toString()}`,
     variables: {
@@ -106,14 +111,14 @@ type Telling = {
 
 async function tell(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   ticket: Ticket,
   { support }: Sold,
   { template, cause, variables }: Telling,
 ): Promise<void> {
   const told = await tx.run(participants, [ticket.id, ticket.account_id, ticket.requester_id]);
   for (const { user_id, mail_id } of told) {
-    queueMail(frame, {
+    queueMail(uow, {
       cause: `${cause}:${user_id}`,
       to: { userId: user_id, accountId: ticket.account_id },
       template,

@@ -3,13 +3,13 @@ import { sha256 } from '../../../base/canonical.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Catalog } from '../../core/catalog/schema/schema.ts';
 import type { CheckedFile } from '../attachments/attachment.ts';
 import { rated } from './clock.ts';
 import { excerptOf } from './markdown.ts';
 import { say } from './message.ts';
-import { tellCreated } from './notify.ts';
+import { notifyCreated } from './notify.ts';
 import { type Priority, type ResourceType, saveTicket, type Ticket, ticketNumber } from './ticket.ts';
 
 const DUPLICATE_MINUTES = 10;
@@ -38,11 +38,11 @@ const insert = statement<{ number: bigint; duplicate_of: string | null }>(
 /** Opens a ticket of a locked account with its first message. */
 export async function openTicket(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   draft: TicketDraft,
   sold: Pick<Catalog, 'support' | 'seller'>,
 ): Promise<Ticket> {
-  const { now } = frame;
+  const { now } = uow;
   const id = randomUUIDv7();
   const [row] = await tx.run(insert, [
     id,
@@ -92,14 +92,14 @@ export async function openTicket(
     closed_at: null,
     reopenable_until: null,
   };
-  const { ticket } = await say(tx, frame, rated(blank, sold), {
+  const { ticket } = await say(tx, uow, rated(blank, sold), {
     author: { type: 'customer', ...draft.requester },
     body: draft.body,
     files: draft.files,
     subject: draft.subject,
   });
   await saveTicket(tx, ticket);
-  emit(frame, lockedAccount(frame, draft.accountId), {
+  emit(uow, lockedAccount(uow, draft.accountId), {
     type: 'ticket.created',
     resource: { type: 'ticket', id },
     body: {
@@ -109,7 +109,7 @@ export async function openTicket(
       priority: ticket.priority,
     },
   });
-  await tellCreated(tx, frame, ticket, sold);
+  await notifyCreated(tx, uow, ticket, sold);
   return ticket;
 }
 

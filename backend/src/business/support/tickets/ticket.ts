@@ -1,9 +1,9 @@
 import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Locale, Subject } from '../../../operation.ts';
-import { subjectOf } from '../../../unit-of-work/resource.ts';
-import { type Frame, lockInto } from '../../../unit-of-work/unit-of-work.ts';
+import type { Locale, Resource } from '../../../operation.ts';
+import { accountResource } from '../../../unit-of-work/resource.ts';
+import { lockInto, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 /** open: waits for staff; answered: waits for the customer. */
 export const TICKET_STATES = ['open', 'answered', 'on_hold', 'closed'] as const;
@@ -77,16 +77,16 @@ const owner = statement<{ account_id: string }>(
 );
 
 /** A ticket among the caller's own. A token for certain things sees those about them. */
-export const ticket: Subject<Ticket> = {
-  ...subjectOf<Ticket>('ticket', load, lock),
+export const ticket: Resource<Ticket> = {
+  ...accountResource<Ticket>('ticket', load, lock),
   belongsTo: (found) => found.resource_id ?? found.id,
 };
 
 /** Any customer's ticket for an operator, its account locked before it (rule A4); null: there is none. */
-export async function lockTicket(tx: Transaction, frame: Frame, id: string): Promise<Ticket | null> {
+export async function lockTicket(tx: Transaction, uow: UnitOfWork, id: string): Promise<Ticket | null> {
   const [found] = await tx.run(owner, [id]);
   if (found === undefined) return null;
-  await lockInto(tx, frame, found.account_id);
+  await lockInto(tx, uow, found.account_id);
   const [locked] = await tx.run(lock, [found.account_id, id]);
   return locked ?? null;
 }

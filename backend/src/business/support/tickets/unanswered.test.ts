@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTicketing } from '../../../../test/ticketing.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import closeUnanswered from './close-unanswered.job.ts';
 
 const DAYS = 7;
@@ -59,7 +59,7 @@ test('the days count from the last thing that was said; a note between operators
 test('a customer who writes while tickets are being closed is heard, and the others are closed', async () => {
   const [busy, other] = [await answered(), await answered()];
   later({ hours: DAYS * 24 });
-  await inFrame(pool, clock.now(), [busy.customer.accountId], () => sweep());
+  await inUnitOfWork(pool, clock.now(), [busy.customer.accountId], () => sweep());
   assert.deepEqual([await stateOf(busy.uuid), await stateOf(other.uuid)], ['answered', 'closed']);
   await data('ticket/message', { uuid: busy.uuid, message: 'One more thing' }, { token: busy.token });
   await sweep();

@@ -2,7 +2,7 @@ import { type Instant, isBefore } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { lockAccounts, newFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { lockAccounts, newUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { enqueue } from '../../../work/queue.ts';
 import type { Catalog } from '../../core/catalog/schema/schema.ts';
 import { changeState } from './answer.ts';
@@ -47,11 +47,11 @@ async function closeOne(
   sold: Sold,
 ): Promise<void> {
   await transaction(pool, async (tx) => {
-    const frame = newFrame(now, await lockAccounts(tx, [account_id], { skipLocked: true }));
-    if (frame.accounts.size === 0) return;
-    const ticket = await lockTicket(tx, frame, id);
+    const uow = newUnitOfWork(now, await lockAccounts(tx, [account_id], { skipLocked: true }));
+    if (uow.accounts.size === 0) return;
+    const ticket = await lockTicket(tx, uow, id);
     if (ticket?.state !== 'answered' || isBefore(until, ticket.updated_at)) return;
-    await changeState(tx, frame, ticket, { state: 'closed', by: 'system' }, sold);
-    await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs)]);
+    await changeState(tx, uow, ticket, { state: 'closed', by: 'system' }, sold);
+    await Promise.all([uow.changes.send(tx), enqueue(tx, uow.jobs)]);
   });
 }

@@ -43,18 +43,18 @@ export default commandJob({
     tasks: task_id === null ? [] : [task_id],
   }),
   accounts: ({ backup }) => [backup.account_id],
-  async finish(tx, { frame, log }, { backup, kept }, outcome) {
+  async finish(tx, { uow, log }, { backup, kept }, outcome) {
     const [pending] = await tx.run(lock, [backup.id]);
     if (pending === undefined) return;
     const refused = outcome.kind === 'refused';
     if (refused) log.warn({ backup: backup.id, reason: outcome.reason }, 'a web server refused a backup');
-    await finishBackup(tx, backup.id, refused ? null : outcome.result.sizeBytes, frame.now);
+    await finishBackup(tx, backup.id, refused ? null : outcome.result.sizeBytes, uow.now);
     if (!refused) {
-      for (const id of await outdateBackups(tx, backup.webspace_id, kept)) push(frame, backupRemovalJob(id));
+      for (const id of await outdateBackups(tx, backup.webspace_id, kept)) push(uow, backupRemovalJob(id));
     }
     if (pending.task_id === null) return;
     const resource = { type: 'webspace', id: backup.webspace_id };
     const task = { id: pending.task_id, accountId: backup.account_id, type: BACKUP, resource };
-    finishTask(frame, task, refused ? 'backend_error' : null);
+    finishTask(uow, task, refused ? 'backend_error' : null);
   },
 });

@@ -42,13 +42,13 @@ export default commandJob({
   backend: ({ site }) => webserverOf(site),
   about: ({ restore }) => ({ service_id: restore.webspace_id, tasks: [restore.task_id] }),
   accounts: ({ restore }) => [restore.account_id],
-  async finish(tx, { frame, log }, { restore }, outcome) {
+  async finish(tx, { uow, log }, { restore }, outcome) {
     if ((await tx.run(lock, [restore.task_id])).length === 0) return;
     const refused = outcome.kind === 'refused';
     if (refused)
       log.warn({ task: restore.task_id, reason: outcome.reason }, 'a web server refused a restore');
     const resource = { type: 'webspace', id: restore.webspace_id };
     const task = { id: restore.task_id, accountId: restore.account_id, type: RESTORE, resource };
-    finishTask(frame, task, refused ? 'backend_error' : null);
+    finishTask(uow, task, refused ? 'backend_error' : null);
   },
 });

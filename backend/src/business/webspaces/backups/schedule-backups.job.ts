@@ -1,6 +1,6 @@
 import { statement } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { addBackup, backupJob } from './backups.ts';
 
@@ -18,7 +18,7 @@ const undone = statement<{ id: string }>(
 const HOURS_BETWEEN = 23;
 
 /** Backs every webspace up once a day that has backups in its package, some each time, so that hosts are not rushed. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'webspace.schedule_backups',
   schedule: '*/15 0-6 * * *',
   async run(pool, ctx) {

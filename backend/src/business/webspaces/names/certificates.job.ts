@@ -1,12 +1,12 @@
 import { transaction } from '../../../db/transaction.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { enqueue } from '../../../work/queue.ts';
 import { certificateJob, dueCertificates } from './certificates.ts';
 
 const AT_ONCE = 500;
 
 /** Sees to certificates that are to be renewed, or tried for again. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'webspace.certificates',
   schedule: '*/10 * * * *',
   async run(pool, ctx) {

@@ -6,10 +6,10 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { WebspaceLimits } from '../../core/catalog/schema/packages.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
-import { enforceWebspace } from '../webspace-jobs.ts';
+import { convergeWebspace } from '../webspace-jobs.ts';
 
 /** Names of one webspace, proven or not, also where a package sets no limit: each is work for its host at every change. */
 export const MOST_NAMES = 500;
@@ -91,9 +91,13 @@ const withdrawBelow = statement<{ webspace_id: string }>(
  * Takes a name, and those above it, from former owners of the domain whose webspaces still have it, because somebody
  * has a proof of his own now. They may prove it by a record.
  */
-export async function displaceFormerOwners(tx: Transaction, frame: Frame, hostname: string): Promise<void> {
+export async function displaceFormerOwners(
+  tx: Transaction,
+  uow: UnitOfWork,
+  hostname: string,
+): Promise<void> {
   for (const { webspace_id } of await tx.run(displace, [withParents(hostname)]))
-    enforceWebspace(frame, webspace_id);
+    convergeWebspace(uow, webspace_id);
 }
 
 /** Takes a domain's names from the webspaces of an account that does not hold it any more; those that had some. */

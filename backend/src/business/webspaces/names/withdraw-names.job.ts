@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { statement } from '../../../db/statement.ts';
-import { inFrame } from '../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { bookJob } from '../../../work/job.ts';
 import { bumpVersion } from '../../selling/subscriptions/version.ts';
-import { enforceWebspace, WITHDRAW_NAMES } from '../webspace-jobs.ts';
+import { convergeWebspace, WITHDRAW_NAMES } from '../webspace-jobs.ts';
 import { withdrawNames } from './hostname.ts';
 
 const find = statement<{ name: string; account_id: string }>(
@@ -18,10 +18,10 @@ export default bookJob({
   async run(pool, ctx, { domain_id }) {
     const [domain] = await pool.run(find, [domain_id]);
     if (domain === undefined) return;
-    await inFrame(pool, ctx.now, [domain.account_id], async (tx, frame) => {
+    await inUnitOfWork(pool, ctx.now, [domain.account_id], async (tx, uow) => {
       for (const id of await withdrawNames(tx, domain.name, domain.account_id)) {
-        bumpVersion(frame, id);
-        enforceWebspace(frame, id);
+        bumpVersion(uow, id);
+        convergeWebspace(uow, id);
       }
     });
   },

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../base/time.ts';
 import type { Executor, Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
-import { emit, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { emit, inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../core/catalog/versions.ts';
 import { lockService, suspend, unsuspend } from '../../selling/subscriptions/suspension.ts';
 
@@ -93,23 +93,23 @@ async function carryOut(
   }: MonthOfTraffic & { readonly step: 'warn' | 'stop' | 'lift'; readonly month: string },
   now: Instant,
 ): Promise<void> {
-  await inFrame(pool, now, [accountId], async (tx, frame) => {
+  await inUnitOfWork(pool, now, [accountId], async (tx, uow) => {
     const [usedGib, allowedGib] = [used, allowed ?? 0n].map((bytes) => Number(bytes / BYTES_PER_GIB));
     if (step === 'warn') {
       await tx.run(noteWarned, [id, month]);
-      emit(frame, lockedAccount(frame, accountId), {
+      emit(uow, lockedAccount(uow, accountId), {
         type: 'webspace.traffic_warning',
         resource: { type: 'webspace', id },
         body: { traffic_used: usedGib, traffic_total: allowedGib },
       });
       return;
     }
-    const service = await lockService(tx, frame, id);
+    const service = await lockService(tx, uow, id);
     if (service === null) return;
     await tx.run(noteStopped, [id, step === 'stop' ? month : null]);
-    if (step === 'lift') await unsuspend(tx, frame, service, 'quota');
+    if (step === 'lift') await unsuspend(tx, uow, service, 'quota');
     else
-      await suspend(tx, frame, service, {
+      await suspend(tx, uow, service, {
         reason: 'quota',
         note: `${usedGib} of ${allowedGib} GiB in ${month.slice(0, 7)}`,
       });

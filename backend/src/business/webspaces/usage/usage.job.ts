@@ -1,7 +1,7 @@
 import { statement } from '../../../db/statement.ts';
 import { BackendUnavailable } from '../../../drivers/outcome.ts';
-import { emit, inFrame, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
-import { upkeepJob } from '../../../work/job.ts';
+import { emit, inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
+import { maintenanceJob } from '../../../work/job.ts';
 import { limitTraffic } from './traffic.ts';
 import { keepUsage } from './usage.ts';
 
@@ -15,7 +15,7 @@ const sizes = statement<{ id: string; disk: number; disk_used: number }>(
 );
 
 /** Asks every host what its webspaces use, keeps it by the day, tells whose disk is nearly full, and limits traffic. */
-export default upkeepJob({
+export default maintenanceJob({
   name: 'webspace.usage',
   schedule: '7 * * * *',
   async run(pool, ctx, ports) {
@@ -30,10 +30,10 @@ export default upkeepJob({
       if (full.length === 0) continue;
       const known = await pool.run(sizes, [full.map(({ id }) => id)]);
       const accounts = [...new Set(full.map((one) => one.account_id))];
-      await inFrame(pool, ctx.now, accounts, async (_tx, frame) => {
+      await inUnitOfWork(pool, ctx.now, accounts, async (_tx, uow) => {
         for (const { id, account_id } of full) {
           const size = known.find((one) => one.id === id);
-          emit(frame, lockedAccount(frame, account_id), {
+          emit(uow, lockedAccount(uow, account_id), {
             type: 'webspace.quota_warning',
             resource: { type: 'webspace', id },
             body: { disk_used: size?.disk_used ?? 0, disk_total: size?.disk ?? 0 },

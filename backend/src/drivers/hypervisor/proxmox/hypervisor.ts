@@ -10,12 +10,12 @@ import type {
   MachineHardware,
   MachineRef,
   MachineStatus,
+  NetworkAccess,
   PowerState,
   WantedMachine,
   WantedMedium,
   WantedPassword,
   WantedPower,
-  WantedReach,
   WantedRescue,
   WantedSize,
 } from '../port.ts';
@@ -122,7 +122,7 @@ export class ProxmoxHypervisor implements Hypervisor {
     return this.#onMachine(ref, (machine) => resize(machine, wanted));
   }
 
-  ensureReach(ref: MachineRef, { mail, nullRouted }: WantedReach): Promise<CommandOutcome<null>> {
+  ensureNetworkAccess(ref: MachineRef, { mail, nullRouted }: NetworkAccess): Promise<CommandOutcome<null>> {
     return this.#onMachine(ref, async (machine) => {
       const { record } = await machine.write({ ...machine.record, mail, nullRouted: [...nullRouted] });
       await ensureFirewall({ cluster: machine.cluster, path: (below) => machine.path(below) }, record);

@@ -10,13 +10,13 @@ import type {
   MachineHardware,
   MachineRef,
   MachineStatus,
+  NetworkAccess,
   NodeCapacity,
   PowerState,
   WantedMachine,
   WantedMedium,
   WantedPassword,
   WantedPower,
-  WantedReach,
   WantedRescue,
   WantedSize,
 } from '../port.ts';
@@ -33,7 +33,7 @@ import type { Node } from './node.ts';
 import { setPassword } from './password.ts';
 import { type FoundState, probe } from './probe.ts';
 import { nodeProblem } from './problem.ts';
-import { setFirewall, setReach } from './reach.ts';
+import { setFirewall, setNetworkAccess } from './reach.ts';
 import { reboot, shutDown } from './reboot.ts';
 import { setRescue } from './rescue.ts';
 import { resize } from './size.ts';
@@ -105,8 +105,8 @@ export class QemuHypervisor implements Hypervisor {
     return this.#command(ref, async (machine) => done(await resize(machine, wanted)));
   }
 
-  ensureReach(ref: MachineRef, wanted: WantedReach): Promise<CommandOutcome<null>> {
-    return this.#command(ref, async (machine) => done(await setReach(machine, wanted)));
+  ensureNetworkAccess(ref: MachineRef, wanted: NetworkAccess): Promise<CommandOutcome<null>> {
+    return this.#command(ref, async (machine) => done(await setNetworkAccess(machine, wanted)));
   }
 
   ensureFirewall(ref: MachineRef, wanted: WantedFirewall): Promise<CommandOutcome<null>> {

@@ -14,7 +14,7 @@ after(host.close);
 const { processes, clock } = site;
 const START = clock.now();
 const OVER = START.add({ hours: 25 });
-const LIFE = { kind: 'shift', upkeep: ['service.life'] } as const;
+const LIFE = { kind: 'shift', upkeep: ['service.lifecycle'] } as const;
 /** And when all is done and the books do not know it yet. */
 const WITHIN = /^before (build|stop|commit|clean|record|port|process|unplug|remove|ensure\w+|BEGIN) \(1\)$/;
 

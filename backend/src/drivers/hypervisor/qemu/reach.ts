@@ -1,5 +1,5 @@
 import type { WantedFirewall } from '../../../base/firewall.ts';
-import type { WantedReach } from '../port.ts';
+import type { NetworkAccess } from '../port.ts';
 import type { Machine } from './machine.ts';
 import { ensurePort } from './network.ts';
 
@@ -12,7 +12,7 @@ export async function setFirewall(machine: Machine, firewall: WantedFirewall): P
 }
 
 /** Changes what of the network a machine reaches: at once where it runs, else with its next start. */
-export async function setReach(machine: Machine, { mail, nullRouted }: WantedReach): Promise<null> {
+export async function setNetworkAccess(machine: Machine, { mail, nullRouted }: NetworkAccess): Promise<null> {
   const { record, process } = await machine.found();
   const changed = await machine.record({ ...record, mail, nullRouted: [...nullRouted] }, record);
   if (process !== null) await ensurePort(machine.node, changed);

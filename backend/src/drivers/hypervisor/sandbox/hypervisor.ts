@@ -15,12 +15,12 @@ import type {
   MachineHardware,
   MachineRef,
   MachineStatus,
+  NetworkAccess,
   PowerState,
   WantedMachine,
   WantedMedium,
   WantedPassword,
   WantedPower,
-  WantedReach,
   WantedRescue,
   WantedSize,
 } from '../port.ts';
@@ -136,7 +136,7 @@ const setSize = statement<{ fits: boolean; power: WantedPower }>(
    SELECT power, fits FROM machine`,
 );
 
-const setReach = statement<object>(
+const setNetworkAccess = statement<object>(
   'sandbox_reach',
   'UPDATE sandbox.machines SET mail = $2, null_routed = $3::inet[] WHERE server_id = $1 RETURNING server_id',
 );
@@ -250,9 +250,12 @@ export class SandboxHypervisor implements Hypervisor {
     });
   }
 
-  ensureReach(machine: MachineRef, { mail, nullRouted }: WantedReach): Promise<CommandOutcome<null>> {
+  ensureNetworkAccess(
+    machine: MachineRef,
+    { mail, nullRouted }: NetworkAccess,
+  ): Promise<CommandOutcome<null>> {
     return this.#command('ensure_reach', machine, async () => {
-      const changed = await this.#db.run(setReach, [machine.serverId, mail, nullRouted]);
+      const changed = await this.#db.run(setNetworkAccess, [machine.serverId, mail, nullRouted]);
       return changed.length === 0 ? NO_MACHINE : { kind: 'done', result: null };
     });
   }

@@ -49,14 +49,14 @@ export async function acknowledge({ line }: EppRegistry, messageId: string): Pro
  */
 async function aboutOf(registry: EppRegistry, response: EppResponse): Promise<About> {
   try {
-    return await subjectOf(registry, response);
+    return await accountResource(registry, response);
   } catch (error) {
     if (error instanceof BackendUnavailable) throw error;
     return null;
   }
 }
 
-async function subjectOf(registry: EppRegistry, response: EppResponse): Promise<About> {
+async function accountResource(registry: EppRegistry, response: EppResponse): Promise<About> {
   const data = [...response.data, ...unhandled(response)].find(({ namespace }) => namespace === NS.domain);
   if (data === undefined) return null;
   if (data.name === 'trnData') return { kind: 'transfer', transfer: readTransfer(data, registry.clientId) };

@@ -25,7 +25,7 @@ export interface NamingContext {
 
 interface Refuser extends NamingContext {
   readonly locale: Locale;
-  readonly frame: { readonly now: Instant };
+  readonly uow: { readonly now: Instant };
 }
 
 /** Whose contacts, and what was said of them. */
@@ -55,7 +55,7 @@ export async function contactsOrRefuse(
   const cards = await cardsOf(tx, ctx, stated);
   const problems = stated.flatMap(({ pointer }, at) => problemsUnder(tlds, cards[at], pointer));
   if (problems.length > 0) throw incomplete(ctx, problems);
-  const ids = await ensureContacts(tx, accountId, cards, ctx.frame.now);
+  const ids = await ensureContacts(tx, accountId, cards, ctx.uow.now);
   const byRole = new Map(
     stated.map(({ role, ref }, at) => [role, 'contact_uuid' in ref ? ref.contact_uuid : ids[at]]),
   );
@@ -85,7 +85,7 @@ async function accountContact(
   const card = cardOfAddress(address, await ownerEmail(tx, accountId), ctx.locale);
   const problems = problemsUnder(tlds, card, '/contacts/owner');
   if (problems.length > 0) throw incomplete(ctx, problems);
-  const [id = null] = await ensureContacts(tx, accountId, [card], ctx.frame.now);
+  const [id = null] = await ensureContacts(tx, accountId, [card], ctx.uow.now);
   return { owner: id, admin: id, tech: id, zone: id };
 }
 

@@ -5,7 +5,7 @@ import type { Domain } from '../../../business/domains/domain.ts';
 import { decideOrder, loadOrderState } from '../../../business/selling/orders/order.ts';
 import type { PriceLine } from '../../../business/selling/orders/price.ts';
 import type { Refusal, RefusalDetail } from '../../../errors.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 
 type Tx = Parameters<typeof loadOrderState>[0];
 
@@ -28,7 +28,7 @@ export interface PaidExtra {
 export const EXTRA_ERRORS = ['insufficient_funds', 'account_suspended', 'spending_limit_exceeded'] as const;
 
 interface Payer {
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   readonly catalogs: CatalogStore;
   readonly caller: { readonly accountId: string; readonly tokenId: string };
   refusal(code: (typeof EXTRA_ERRORS)[number], detail?: RefusalDetail): Refusal;
@@ -46,12 +46,12 @@ export async function payExtra(
   dryRun: boolean,
 ): Promise<PaidExtra> {
   const { accountId, tokenId } = ctx.caller;
-  const { now } = ctx.frame;
+  const { now } = ctx.uow;
   const state = await loadOrderState(tx, ctx.catalogs, [
     { accountId, discountCode: undefined, quoteId: undefined },
   ]);
   if (lines(state.catalog).every(({ unitPrice }) => unitPrice === 0n)) return { orderId: null, price: 0 };
-  const outcome = decideOrder(ctx.frame, state, {
+  const outcome = decideOrder(ctx.uow, state, {
     product: 'domain',
     action: 'extra',
     accountId,

@@ -17,7 +17,7 @@ import {
 } from '../../../business/domains/renewal/renewable.ts';
 import { orderRenewal } from '../../../business/domains/renewal/renewal.ts';
 import { decideOrder, type OrderState } from '../../../business/selling/orders/order.ts';
-import { standingFrom } from '../../../business/selling/orders/recurring-discount.ts';
+import { recurringDiscountFrom } from '../../../business/selling/orders/recurring-discount.ts';
 import { nextTerm } from '../../../business/selling/subscriptions/renewal/renew.ts';
 import { announcedVersions } from '../../../business/selling/subscriptions/renewal/renewal-price.ts';
 import { changeSettings } from '../../../business/selling/subscriptions/settings.ts';
@@ -36,7 +36,7 @@ export async function orderFurtherYears(
   answer: RegistryAnswer,
 ) {
   const { accountId, tokenId } = ctx.caller;
-  const { now } = ctx.frame;
+  const { now } = ctx.uow;
   const { action, period } = input;
   const found = await ownDomain(tx, ctx, name);
   // What is paid for is not paid for again: a restoration within the term brings the rest of it.
@@ -52,8 +52,8 @@ export async function orderFurtherYears(
   const lines = domainLines({ tld: tld.tld, action, years, premium, privacy }, now);
   // The term that a restoration brings the rest of is the last one, and goes on as that.
   const further = renewalYears(tld, isWithinTerm ? found.duration : years);
-  const standing = standingFrom(found);
-  const outcome = decideOrder(ctx.frame, state, {
+  const standing = recurringDiscountFrom(found);
+  const outcome = decideOrder(ctx.uow, state, {
     product: 'domain',
     action: isWithinTerm ? 'extra' : 'renew',
     accountId,
@@ -97,7 +97,7 @@ export async function orderFurtherYears(
   const { order } = result;
   // At once: whatever is set until the registry has answered holds.
   if (input.auto_renew !== undefined)
-    changeSettings(ctx.frame, found, { ...found, auto_renew: input.auto_renew });
+    changeSettings(ctx.uow, found, { ...found, auto_renew: input.auto_renew });
   return orderedAnswer({
     order,
     domainId: found.id,
@@ -110,7 +110,7 @@ export async function orderFurtherYears(
     nextStep: { kind: 'none', detail: null, expiresAt: null },
     task:
       action === 'renew'
-        ? orderRenewal(ctx.frame, found, { order, years, premium })
+        ? orderRenewal(ctx.uow, found, { order, years, premium })
         : orderRestoration(ctx, found, { order, years, premium }),
   });
 }
@@ -141,14 +141,10 @@ function premiumOrRefuse(
   return premium;
 }
 
-function orderRestoration(
-  { frame }: OrderingContext,
-  found: Domain,
-  paid: Parameters<typeof orderRenewal>[2],
-) {
+function orderRestoration({ uow }: OrderingContext, found: Domain, paid: Parameters<typeof orderRenewal>[2]) {
   const { order, years, premium = null } = paid;
   const believedExpireAt = found.expire_at;
-  addDomainOrder(frame, {
+  addDomainOrder(uow, {
     order,
     domainId: found.id,
     action: 'restore',
@@ -156,7 +152,7 @@ function orderRestoration(
     believedExpireAt,
     premium,
   });
-  return deliverSoon(frame, DELIVERY.restore, {
+  return deliverSoon(uow, DELIVERY.restore, {
     accountId: found.account_id,
     domainId: found.id,
     orderId: order.id,

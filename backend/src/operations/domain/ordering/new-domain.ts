@@ -44,7 +44,7 @@ export async function orderNewDomain(
   const ordered = [{ name, comesFromHere: planned.from !== null }];
   const zones = await planZones(tx, ctx, state.catalog, ordered, input.dns, existing);
   const imported = wireImport(zones.get(name)?.imported);
-  const outcome = decideOrder(ctx.frame, state, {
+  const outcome = decideOrder(ctx.uow, state, {
     ...planned.request,
     maxPrice: maxPriceOf(input),
     quoteId: input.quote_uuid,
@@ -60,7 +60,7 @@ export async function orderNewDomain(
   const claimed = await claimDomains(tx, [claim]);
   if (!claimed.has(planned.id)) throw takenName(ctx);
   const { now, later } = draftsOf(ctx, [claim], zones);
-  await hostZones(tx, ctx.frame, now);
+  await hostZones(tx, ctx.uow, now);
   await keepZoneDrafts(tx, later);
   await mailNewOwner(tx, ctx, [claim], [tld]);
   const placed = placeNewDomain(ctx, state, planned, result.order);

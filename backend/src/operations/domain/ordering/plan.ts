@@ -64,7 +64,7 @@ export function planNewDomain(
 ): PlannedDomain {
   const { name, tld } = named;
   const { accountId, tokenId } = ctx.caller;
-  const { now } = ctx.frame;
+  const { now } = ctx.uow;
   const { action, period } = input;
   const from = sponsored === null ? null : comingOrRefuse(ctx, sponsored, input);
   if (from === null) availableOrRefuse(ctx, action, answer);
@@ -110,7 +110,7 @@ function comingOrRefuse(ctx: OrderingContext, found: Domain, input: NewDomainInp
   if (input.action === 'register') throw takenName(ctx);
   if (found.account_id === ctx.caller.accountId || found.registry_state !== 'active')
     throw ctx.refusal('state_conflict', { members: { current_state: found.shown_state } });
-  const { now } = ctx.frame;
+  const { now } = ctx.uow;
   // Who does not know the code learns nothing of the domain.
   if (!isAuthcodeOf(found, ctx.sealer, input.authcode ?? '', now)) throw ctx.refusal('authcode_invalid');
   if (isTransferLocked(found, now)) throw ctx.refusal('transfer_locked');
@@ -177,10 +177,10 @@ export function placeNewDomain(
   priority?: 'bulk',
 ) {
   const { accountId } = ctx.caller;
-  const { now } = ctx.frame;
+  const { now } = ctx.uow;
   const { action, period } = input;
   const autoRenew = input.auto_renew ?? true;
-  addService(ctx.frame, catalog, {
+  addService(ctx.uow, catalog, {
     id,
     accountId,
     product: 'domain',
@@ -193,7 +193,7 @@ export function placeNewDomain(
     unit: 'year',
     order,
   });
-  addDomainOrder(ctx.frame, {
+  addDomainOrder(ctx.uow, {
     order,
     domainId: id,
     action,
@@ -204,7 +204,7 @@ export function placeNewDomain(
   const actAt = now.add({ hours: ANSWER_DAYS * 24 });
   if (from !== null) {
     const push = { direction: 'push', fromDomainId: from.id, orderId: order.id } as const;
-    addTransfer(ctx.frame, { domainId: id, ...push, requestedAt: now, actAt });
+    addTransfer(ctx.uow, { domainId: id, ...push, requestedAt: now, actAt });
   }
   const job = from === null ? DELIVERY[action] : PUSH;
   return orderedAnswer({
@@ -217,7 +217,7 @@ export function placeNewDomain(
     prices,
     premium: premium !== null,
     nextStep: nextStep(action, from === null ? null : actAt),
-    task: deliverSoon(ctx.frame, job, { accountId, domainId: id, orderId: order.id }, priority),
+    task: deliverSoon(ctx.uow, job, { accountId, domainId: id, orderId: order.id }, priority),
   });
 }
 

@@ -20,7 +20,7 @@ import type { OrderedName } from '../../../business/domains/registration/availab
 import { takesLabel } from '../../../business/domains/registration/label-rules.ts';
 import type { InputProblem, Refusal, RefusalDetail } from '../../../errors.ts';
 import type { Locale } from '../../../operation.ts';
-import type { Frame } from '../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import { contactRoles } from '../contact.schema.ts';
 import { dnsImport } from '../dns-import.schema.ts';
 import { domainPricing } from '../domain.schema.ts';
@@ -96,7 +96,7 @@ export type DomainOrderError = (typeof DOMAIN_ORDER_ERRORS)[number];
 
 /** What deciding an order needs of its request. */
 export interface OrderingContext {
-  readonly frame: Frame;
+  readonly uow: UnitOfWork;
   readonly caller: {
     readonly accountId: string;
     readonly userId: string;

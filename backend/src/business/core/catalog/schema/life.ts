@@ -4,7 +4,7 @@ import { Percent, Price } from './price.ts';
 const days = (most: number) => z.int().min(0).max(most);
 
 /** What happens to a service around the end of its term, in days of 24 hours. */
-const ProductLife = z.strictObject({
+const ProductLifecycle = z.strictObject({
   /** Notices so long before the end; each is left out for terms that are not longer than twice that. */
   notices: z.array(z.int().min(1).max(90)).max(5).default([14, 3]),
   /** A service that renews itself is renewed so long before the end; one sold by the hour, in its last hour. */
@@ -16,20 +16,20 @@ const ProductLife = z.strictObject({
   /** What is paid back on a withdrawal within 14 days: nothing, once delivered, or the days that are left. */
   withdrawal: z.enum(['none', 'pro_rata']).default('pro_rata'),
 });
-export type ProductLife = z.output<typeof ProductLife>;
+export type ProductLifecycle = z.output<typeof ProductLifecycle>;
 
 /** The life of each product's services. A license has no grace: products that check it go by its end. */
 export const Life = z.strictObject({
-  license: ProductLife.extend({
+  license: ProductLifecycle.extend({
     // Off at its end, it would start afresh each time, a little later and on another day.
     renew_days: z.int().min(1).max(30).default(1),
     grace_days: z.literal(0, 'a license has no grace: it is checked against its end').default(0),
   }).prefault({}),
-  server: ProductLife.prefault({}),
-  webspace: ProductLife.prefault({}),
+  server: ProductLifecycle.prefault({}),
+  webspace: ProductLifecycle.prefault({}),
   // ICANN's Expired Registration Recovery Policy (§2.1) wants notices about a month and a week before the end.
-  domain: ProductLife.extend({
-    notices: ProductLife.shape.notices.default([30, 7]),
+  domain: ProductLifecycle.extend({
+    notices: ProductLifecycle.shape.notices.default([30, 7]),
     renew_days: days(30).default(3),
   }).prefault({}),
 });

@@ -50,7 +50,7 @@ function renewals(locale: Locale, listed: readonly ListedService[], print: Print
 }
 
 /** `web.example.com`, or `3 services`: what a subject has room for. */
-function subjectOf(listed: readonly ListedService[], many: (count: number) => string): string {
+function accountResource(listed: readonly ListedService[], many: (count: number) => string): string {
   const [first] = listed;
   return first !== undefined && listed.length === 1 ? first.name : many(listed.length);
 }
@@ -61,7 +61,7 @@ const DIENSTE = (count: number) => `${count} Dienste`;
 export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
   'service.expiring': {
     en: ({ services: listed }, print) => ({
-      subject: `The term ends soon: ${subjectOf(listed, SERVICES)}`,
+      subject: `The term ends soon: ${accountResource(listed, SERVICES)}`,
       blocks: [
         paragraph('The terms of these services end soon:'),
         renewals('en', listed, print),
@@ -74,7 +74,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
       ],
     }),
     de: ({ services: listed }, print) => ({
-      subject: `Die Laufzeit endet bald: ${subjectOf(listed, DIENSTE)}`,
+      subject: `Die Laufzeit endet bald: ${accountResource(listed, DIENSTE)}`,
       blocks: [
         paragraph('die Laufzeit dieser Dienste endet bald:'),
         renewals('de', listed, print),
@@ -89,7 +89,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
   },
   'service.unpaid': {
     en: ({ services: listed, missing }, print) => ({
-      subject: `Could not be renewed: ${subjectOf(listed, SERVICES)}`,
+      subject: `Could not be renewed: ${accountResource(listed, SERVICES)}`,
       blocks: [
         paragraph('Your balance was not sufficient to renew these services:'),
         renewals('en', listed, print),
@@ -100,7 +100,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
       ],
     }),
     de: ({ services: listed, missing }, print) => ({
-      subject: `Verlängerung nicht möglich: ${subjectOf(listed, DIENSTE)}`,
+      subject: `Verlängerung nicht möglich: ${accountResource(listed, DIENSTE)}`,
       blocks: [
         paragraph('Ihr Guthaben hat nicht ausgereicht, um diese Dienste zu verlängern:'),
         renewals('de', listed, print),
@@ -113,7 +113,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
   },
   'service.not-renewable': {
     en: ({ services: listed }, print) => ({
-      subject: `Ends with its term: ${subjectOf(listed, SERVICES)}`,
+      subject: `Ends with its term: ${accountResource(listed, SERVICES)}`,
       blocks: [
         paragraph('We no longer sell a further term of the same length for these services:'),
         services('en', listed, print),
@@ -126,7 +126,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
       ],
     }),
     de: ({ services: listed }, print) => ({
-      subject: `Endet mit der Laufzeit: ${subjectOf(listed, DIENSTE)}`,
+      subject: `Endet mit der Laufzeit: ${accountResource(listed, DIENSTE)}`,
       blocks: [
         paragraph('für diese Dienste bieten wir keine weitere Laufzeit derselben Länge mehr an:'),
         services('de', listed, print),
@@ -141,7 +141,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
   },
   'service.switched-off': {
     en: ({ services: listed, deleted_at }, print) => ({
-      subject: `Switched off: ${subjectOf(listed, SERVICES)}`,
+      subject: `Switched off: ${accountResource(listed, SERVICES)}`,
       blocks: [
         paragraph('The terms of these services have ended, and they were switched off:'),
         services('en', listed, print),
@@ -153,7 +153,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
       ],
     }),
     de: ({ services: listed, deleted_at }, print) => ({
-      subject: `Abgeschaltet: ${subjectOf(listed, DIENSTE)}`,
+      subject: `Abgeschaltet: ${accountResource(listed, DIENSTE)}`,
       blocks: [
         paragraph('die Laufzeit dieser Dienste ist zu Ende, und sie wurden abgeschaltet:'),
         services('de', listed, print),
@@ -167,7 +167,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
   },
   'service.ended': {
     en: ({ services: listed, deleted_at }, print) => ({
-      subject: `Ended: ${subjectOf(listed, SERVICES)}`,
+      subject: `Ended: ${accountResource(listed, SERVICES)}`,
       blocks: [
         paragraph('As you cancelled them, these services have ended, and they were switched off:'),
         services('en', listed, print),
@@ -176,7 +176,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
       ],
     }),
     de: ({ services: listed, deleted_at }, print) => ({
-      subject: `Beendet: ${subjectOf(listed, DIENSTE)}`,
+      subject: `Beendet: ${accountResource(listed, DIENSTE)}`,
       blocks: [
         paragraph('wie von Ihnen gekündigt, sind diese Dienste beendet und wurden abgeschaltet:'),
         services('de', listed, print),
@@ -187,7 +187,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
   },
   'service.deleted': {
     en: ({ services: listed }, print) => ({
-      subject: `Deleted: ${subjectOf(listed, SERVICES)}`,
+      subject: `Deleted: ${accountResource(listed, SERVICES)}`,
       blocks: [
         paragraph('These services, and all that was stored in them, were deleted for good:'),
         services('en', listed, print),
@@ -197,7 +197,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
       ],
     }),
     de: ({ services: listed }, print) => ({
-      subject: `Gelöscht: ${subjectOf(listed, DIENSTE)}`,
+      subject: `Gelöscht: ${accountResource(listed, DIENSTE)}`,
       blocks: [
         paragraph('diese Dienste und alles, was darin gespeichert war, wurden endgültig gelöscht:'),
         services('de', listed, print),
@@ -209,7 +209,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
   },
   'service.cancelled': {
     en: ({ services: listed, effective_at, revocable_until }, print) => ({
-      subject: `Cancellation confirmed: ${subjectOf(listed, SERVICES)}`,
+      subject: `Cancellation confirmed: ${accountResource(listed, SERVICES)}`,
       blocks: [
         paragraph('We confirm your cancellation of:'),
         services('en', listed, print),
@@ -225,7 +225,7 @@ export const serviceTexts: MailTexts<TemplatesOf<'service'>> = {
       ],
     }),
     de: ({ services: listed, effective_at, revocable_until }, print) => ({
-      subject: `Kündigung bestätigt: ${subjectOf(listed, DIENSTE)}`,
+      subject: `Kündigung bestätigt: ${accountResource(listed, DIENSTE)}`,
       blocks: [
         paragraph('wir bestätigen Ihnen die Kündigung von:'),
         services('de', listed, print),

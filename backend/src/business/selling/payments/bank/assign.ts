@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Transaction } from '../../../../db/transaction.ts';
 import { BANK } from '../../../../drivers/payment/port.ts';
-import type { Frame, LockedAccount } from '../../../../unit-of-work/unit-of-work.ts';
+import type { LockedAccount, UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import { begunPayment, type Payment } from '../payment.ts';
 import { recordPayment } from '../record.ts';
 import { type BankEntry, bankEntryOutcome, lockBankEntry } from './entry.ts';
@@ -16,7 +16,7 @@ export type AssignOutcome =
 /** Books an entry that named no payment to a customer, as a payment of its own. The account must be locked. */
 export async function assignEntry(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   account: LockedAccount,
   entryUuid: string,
 ): Promise<AssignOutcome> {
@@ -38,12 +38,12 @@ export async function assignEntry(
       automatic: false,
       payment_method_id: null,
     },
-    frame.now,
+    uow.now,
   );
   await tx.kysely.insertInto('payments').values(begun).execute();
-  const { payment, entryId } = recordPayment(frame, begun, { facts: { received: entry.amount } });
+  const { payment, entryId } = recordPayment(uow, begun, { facts: { received: entry.amount } });
   if (entryId === null) throw new Error(`bank entry ${entry.id} was not booked`);
-  frame.changes.add(bankEntryOutcome, {
+  uow.changes.add(bankEntryOutcome, {
     id: entry.id,
     state: 'matched',
     payment_id: payment.id,

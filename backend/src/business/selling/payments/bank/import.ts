@@ -3,7 +3,7 @@ import type { Instant } from '../../../../base/time.ts';
 import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
 import { BANK } from '../../../../drivers/payment/port.ts';
-import { type Frame, lockAccounts } from '../../../../unit-of-work/unit-of-work.ts';
+import { lockAccounts, type UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import { lockPayments, type Payment } from '../payment.ts';
 import { recordPayment } from '../record.ts';
 import { referencesIn } from '../reference.ts';
@@ -50,13 +50,13 @@ interface Matched {
  */
 export async function importEntries(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   entries: readonly StatementEntry[],
 ): Promise<ImportSummary> {
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry.remittance)))];
   const found = await tx.run(referenced, [references]);
   const accounts = await lockAccounts(tx, [...new Set(found.map((payment) => payment.account_id))]);
-  for (const [id, account] of accounts) frame.accounts.set(id, account);
+  for (const [id, account] of accounts) uow.accounts.set(id, account);
   const payments = await lockPayments(
     tx,
     found.map((payment) => payment.id),
@@ -67,15 +67,15 @@ export async function importEntries(
     ...new Map(entries.toReversed().map((entry) => [entry.bankRef, entry])).values(),
   ].toReversed();
   const matches = once.map((entry) => match(entry, byReference));
-  const kept = await insertEntries(tx, matches, frame.now);
+  const kept = await insertEntries(tx, matches, uow.now);
   const imported = matches.filter(({ entry }) => kept.has(entry.bankRef));
   for (const { id, entry, paymentId } of imported) {
     const payment = paymentId === null ? undefined : payments.get(paymentId);
     if (payment === undefined) continue;
     const received = payment.received + entry.amount;
-    const recorded = recordPayment(frame, payment, { facts: { received } });
+    const recorded = recordPayment(uow, payment, { facts: { received } });
     payments.set(payment.id, recorded.payment);
-    frame.changes.add(bankEntryOutcome, {
+    uow.changes.add(bankEntryOutcome, {
       id,
       state: 'matched',
       payment_id: payment.id,

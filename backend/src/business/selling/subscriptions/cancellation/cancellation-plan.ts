@@ -1,7 +1,7 @@
 import { type Instant, isBefore, later } from '../../../../base/time.ts';
 import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
-import type { Frame } from '../../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../../core/catalog/versions.ts';
 import { type RunningOrder, runningOrders } from '../../orders/refund.ts';
@@ -112,12 +112,12 @@ export type CancellationDecision =
 
 /** Decides what a cancellation comes to for this service, or why it cannot be. Changes nothing. */
 export function planCancellation(
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   service: Cancellable,
   mode: CancellationMode,
 ): CancellationDecision {
-  const { now } = frame;
+  const { now } = uow;
   const life = lifecycleOf(catalog, service);
   // One that is off remembers in its cancellation, not in its state, that it is cancelled.
   const current =

@@ -3,7 +3,7 @@ import { type Instant, wireTime, wireTimeOrNull } from '../../../../base/time.ts
 import { bulkUpdate } from '../../../../db/changes.ts';
 import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
-import { emit, type Frame, lockedAccount } from '../../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import type { CatalogVersion } from '../../../core/catalog/versions.ts';
 import { queueMail } from '../../../notifications/mail/outbox.ts';
 import { type Refund, refundOrder } from '../../orders/refund.ts';
@@ -52,16 +52,16 @@ export type CancellationOutcome =
  */
 export async function requestCancellation(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   serviceId: string,
   request: CancellationRequest,
 ): Promise<CancellationOutcome> {
-  const service = await loadCancellable(tx, serviceId, frame.now);
-  const decision = planCancellation(frame, catalog, service, request.mode);
+  const service = await loadCancellable(tx, serviceId, uow.now);
+  const decision = planCancellation(uow, catalog, service, request.mode);
   if (decision.kind !== 'planned' || request.dryRun) return decision;
   const { plan } = decision;
-  return { kind: 'done', plan, refunds: await cancel(tx, frame, service, plan, request) };
+  return { kind: 'done', plan, refunds: await cancel(tx, uow, service, plan, request) };
 }
 
 const insert = statement<object>(
@@ -80,18 +80,18 @@ const resumeAs = statement<object>(
 
 async function cancel(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   service: Cancellable,
   plan: CancellationPlan,
   request: CancellationRequest,
 ): Promise<Refund[]> {
   const { id } = service;
   // An immediate end takes the place of one to the end of the term.
-  if (service.scheduled !== null) await tx.run(revokeOpen, [id, frame.now]);
+  if (service.scheduled !== null) await tx.run(revokeOpen, [id, uow.now]);
   if (plan.endsAt === null) {
     await tx.run(resumeAs, [id, 'active']);
-    frame.changes.add(serviceScheduled, { id, state: plan.state, due_at: frame.now });
-    emit(frame, lockedAccount(frame, service.account_id), {
+    uow.changes.add(serviceScheduled, { id, state: plan.state, due_at: uow.now });
+    emit(uow, lockedAccount(uow, service.account_id), {
       type: `${service.product}.cancellation_revoked`,
       resource: { type: service.product, id },
       body: { expire_at: service.expire_at.toString() },
@@ -108,15 +108,15 @@ async function cancel(
     reason,
     comment,
     requestedBy,
-    frame.now,
+    uow.now,
     plan.endsAt,
   ]);
   // Nobody waits for it any more, whenever the service ends.
   for (const order of service.open.filter((one) => endingOf(one) === 'now'))
-    await endOrder(tx, frame, order, { reason: 'cancelled before it was there', error: null });
+    await endOrder(tx, uow, order, { reason: 'cancelled before it was there', error: null });
   if (plan.mode === 'end_of_term') {
     await tx.run(resumeAs, [id, 'cancel_scheduled']);
-    frame.changes.add(serviceScheduled, { id, state: plan.state, due_at: plan.endsAt });
+    uow.changes.add(serviceScheduled, { id, state: plan.state, due_at: plan.endsAt });
   } else {
     const { deleteAt } = plan;
     const isUnmade =
@@ -124,19 +124,19 @@ async function cancel(
     // Of what no back end has heard of there is nothing to keep.
     const { decidedByBackend } = productOf(service.product);
     const isOver = isUnmade && decidedByBackend !== undefined;
-    if (isOver) decidedByBackend.endUnmade(frame, id);
-    frame.changes.add(serviceCancelled, {
+    if (isOver) decidedByBackend.endUnmade(uow, id);
+    uow.changes.add(serviceCancelled, {
       id,
       state: isOver ? 'deleted' : plan.state,
-      ended_at: frame.now,
+      ended_at: uow.now,
       delete_at: deleteAt,
       due_at: isOver ? null : deleteAt,
     });
     // What a job may still make is removed when the service is deleted, which is now.
-    if (!isUnmade) converge(frame, service);
+    if (!isUnmade) converge(uow, service);
   }
   const refunds = plan.refunds.map(({ order, gross, periodFrom }) =>
-    refundOrder(frame, order, {
+    refundOrder(uow, order, {
       gross,
       basis: 'statutory_withdrawal',
       periodFrom,
@@ -145,20 +145,20 @@ async function cancel(
       createdBy: requestedBy,
     }),
   );
-  tell(frame, service, plan, cancellationId, refunds);
+  tell(uow, service, plan, cancellationId, refunds);
   return refunds;
 }
 
 function tell(
-  frame: Frame,
+  uow: UnitOfWork,
   service: Cancellable,
   plan: CancellationPlan,
   cancellationId: string,
   refunds: readonly Refund[],
 ): void {
-  const account = lockedAccount(frame, service.account_id);
-  const endsAt = plan.endsAt ?? frame.now;
-  emit(frame, account, {
+  const account = lockedAccount(uow, service.account_id);
+  const endsAt = plan.endsAt ?? uow.now;
+  emit(uow, account, {
     type: `${service.product}.cancelled`,
     resource: { type: service.product, id: service.id },
     body: {
@@ -170,7 +170,7 @@ function tell(
       currency: account.currency,
     },
   });
-  queueMail(frame, {
+  queueMail(uow, {
     cause: `cancellation:${cancellationId}`,
     to: { accountId: service.account_id },
     template: 'service.cancelled',

@@ -1,7 +1,7 @@
 import { statement } from '../../../../db/statement.ts';
 import type { Transaction } from '../../../../db/transaction.ts';
 import type { ErrorCode } from '../../../../errors.ts';
-import type { Frame } from '../../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import type { Product } from '../../../core/catalog/schema/product.ts';
 import { cancelTask, finishTask } from '../../../core/tasks/task.ts';
 import { releaseHold } from '../../orders/hold.ts';
@@ -57,7 +57,7 @@ export function endingOf(order: OpenOrder): Ending {
 /** Ends an order whose {@link Ending} is `now`: its money is free again. `error`: why; null: nobody wants it any more. */
 export async function endOrder(
   tx: Transaction,
-  frame: Frame,
+  uow: UnitOfWork,
   order: OpenOrder,
   { reason, error }: { readonly reason: string; readonly error: ErrorCode | null },
 ): Promise<void> {
@@ -68,9 +68,9 @@ export async function endOrder(
     service_id: id,
     transfer_id: transferId,
   } = order;
-  await releaseHold(tx, frame, orderId, reason);
-  if (transferId !== null) productOf(product).decidedByBackend?.cancelTransfer(frame, transferId);
+  await releaseHold(tx, uow, orderId, reason);
+  if (transferId !== null) productOf(product).decidedByBackend?.cancelTransfer(uow, transferId);
   const task = { id: order.task_id, accountId, type: order.task_type, resource: { type: product, id } };
-  if (error === null) cancelTask(frame, task);
-  else finishTask(frame, task, error);
+  if (error === null) cancelTask(uow, task);
+  else finishTask(uow, task, error);
 }

@@ -1,6 +1,6 @@
 import type { Amount } from '../../../../base/money.ts';
 import { type Instant, isBefore, later } from '../../../../base/time.ts';
-import type { ProductLife } from '../../../core/catalog/schema/life.ts';
+import type { ProductLifecycle } from '../../../core/catalog/schema/life.ts';
 import { type RefundableOrder, type RunningOrder, refundable } from '../../orders/refund.ts';
 
 /** Why a service cannot be withdrawn from: the customer is a business, or the seller grants none, or it is too late. */
@@ -23,7 +23,7 @@ export function withdrawalEnd(orderedAt: Instant, timezone: string): Instant {
 }
 
 export interface WithdrawalFacts {
-  readonly policy: ProductLife['withdrawal'];
+  readonly policy: ProductLifecycle['withdrawal'];
   /** Ordered by a business whose VAT number was confirmed. */
   readonly business: boolean;
   /** When the service was first ordered; null: it never was. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isBefore } from '../../../../base/time.ts';
 import { nextDue, noticeDays, renewAt, switchOffAt } from './deadlines.ts';
-import { type Decided, lifeStep } from './lifecycle.ts';
+import { type Decided, lifecycleStep } from './lifecycle.ts';
 
 const END = Temporal.Instant.from('2027-03-31T10:00:00Z');
 const POLICY = { notices: [3, 14], renew_days: 1, grace_days: 3, keep_days: 30, withdrawal: 'none' } as const;
@@ -41,14 +41,14 @@ test('a service is looked at at each notice, its renewal, and its end', () => {
 
 test('what happens at each moment of a life', () => {
   const step = (change: Partial<Decided>, days: number) =>
-    lifeStep({ ...service, ...change }, life, at(days)).kind;
+    lifecycleStep({ ...service, ...change }, life, at(days)).kind;
   assert.equal(step({}, -20), 'wait');
-  assert.deepEqual(lifeStep(service, life, at(-14)), { kind: 'notice', days: 14, missed: [] });
-  assert.deepEqual(lifeStep(service, life, at(-2)), { kind: 'notice', days: 3, missed: [14] });
+  assert.deepEqual(lifecycleStep(service, life, at(-14)), { kind: 'notice', days: 14, missed: [] });
+  assert.deepEqual(lifecycleStep(service, life, at(-2)), { kind: 'notice', days: 3, missed: [14] });
   assert.equal(step({ noticed: [3] }, -2), 'wait');
   assert.equal(step({ noticed: [14] }, -13), 'wait');
-  assert.deepEqual(lifeStep(service, life, at(-1)), { kind: 'renew', otherwise: { kind: 'unpaid' } });
-  assert.deepEqual(lifeStep(service, life, at(3)), { kind: 'renew', otherwise: { kind: 'switch_off' } });
+  assert.deepEqual(lifecycleStep(service, life, at(-1)), { kind: 'renew', otherwise: { kind: 'unpaid' } });
+  assert.deepEqual(lifecycleStep(service, life, at(3)), { kind: 'renew', otherwise: { kind: 'switch_off' } });
   assert.equal(step({ auto_renew: false, noticed: [3] }, 2), 'wait');
   assert.equal(step({ auto_renew: false }, 3), 'switch_off');
   assert.equal(step({ state: 'cancel_scheduled', ends: true }, -1), 'wait');
@@ -56,7 +56,11 @@ test('what happens at each moment of a life', () => {
   assert.equal(step({ state: 'suspended', ends: true, suspensions: ['abuse'] }, 0), 'end');
   assert.equal(step({ state: 'suspended', delete_at: at(33), suspensions: ['unpaid'] }, 20), 'renew');
   assert.deepEqual(
-    lifeStep({ ...service, state: 'suspended', delete_at: at(33), suspensions: ['unpaid'] }, life, at(33)),
+    lifecycleStep(
+      { ...service, state: 'suspended', delete_at: at(33), suspensions: ['unpaid'] },
+      life,
+      at(33),
+    ),
     { kind: 'renew', otherwise: { kind: 'delete' } },
   );
   assert.equal(step({ state: 'expired', delete_at: at(33) }, 32), 'wait');

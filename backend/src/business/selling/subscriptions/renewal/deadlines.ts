@@ -1,5 +1,5 @@
 import { type Instant, isBefore, later, type TermUnit } from '../../../../base/time.ts';
-import type { ProductLife } from '../../../core/catalog/schema/life.ts';
+import type { ProductLifecycle } from '../../../core/catalog/schema/life.ts';
 import type { ServiceLifecycle } from '../product.ts';
 import type { ServiceState } from '../service.ts';
 
@@ -33,7 +33,7 @@ const before = (instant: Instant, days: number): Instant => instant.subtract({ h
 export const daysAfter = (instant: Instant, days: number): Instant => instant.add({ hours: days * 24 });
 
 /** So many days before the end a notice is given, the earliest first: those of which the term is long enough. */
-export function noticeDays(service: Living, life: ProductLife): readonly number[] {
+export function noticeDays(service: Living, life: ProductLifecycle): readonly number[] {
   const termDays = service.duration * LEAST_DAYS[service.duration_unit];
   return life.notices.filter((days) => termDays > 2 * days).toSorted((a, b) => b - a);
 }
@@ -44,13 +44,13 @@ export function noticeAt(service: Living, days: number): Instant {
 }
 
 /** From when on a service that renews itself is renewed. */
-export function renewAt(service: Living, life: ProductLife): Instant {
+export function renewAt(service: Living, life: ProductLifecycle): Instant {
   if (service.duration_unit === 'hour') return service.expire_at.subtract(SHORT_STEP);
   return before(service.expire_at, life.renew_days);
 }
 
 /** When a service that was not renewed is switched off. Days of grace would be more than all that an hour paid for. */
-export function switchOffAt(service: Living, life: ProductLife): Instant {
+export function switchOffAt(service: Living, life: ProductLifecycle): Instant {
   if (service.duration_unit === 'hour') return service.expire_at;
   return daysAfter(service.expire_at, life.grace_days);
 }

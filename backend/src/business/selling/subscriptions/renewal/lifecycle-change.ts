@@ -1,13 +1,13 @@
 import { type Instant, isBefore } from '../../../../base/time.ts';
 import { bulkInsert, bulkUpdate } from '../../../../db/changes.ts';
-import type { Frame } from '../../../../unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import type { ServiceLifecycle } from '../product.ts';
 import type { ServiceState } from '../service.ts';
 import { nextDue } from './deadlines.ts';
 import type { DueService } from './due.ts';
 
 /** What a sweep changes of a service. */
-export interface LifeChange {
+export interface LifecycleChange {
   readonly state: ServiceState;
   readonly delete_at: Instant | null;
   readonly announced_version: number | null;
@@ -19,16 +19,16 @@ export type Told = `expiring:${number}` | 'unpaid' | 'not-renewable' | 'price-ch
 
 /** Writes what changes of a service, and when to look at it next. */
 export function changeService(
-  frame: Frame,
+  uow: UnitOfWork,
   service: DueService,
   life: ServiceLifecycle,
-  change: Partial<LifeChange>,
+  change: Partial<LifecycleChange>,
 ): void {
-  const { now } = frame;
+  const { now } = uow;
   const state = change.state ?? service.state;
   const delete_at = change.delete_at ?? (state === 'active' ? null : service.delete_at);
   const due = nextDue({ ...service, state, delete_at }, life, now);
-  frame.changes.add(serviceLife, {
+  uow.changes.add(serviceLifecycle, {
     id: service.id,
     state,
     delete_at,
@@ -40,22 +40,24 @@ export function changeService(
 }
 
 /** Writes down that something was told of the end that a service has now. */
-export function noteTold(frame: Frame, service: DueService, kind: Told): void {
-  frame.changes.add(noticeInsert, {
+export function noteNotified(uow: UnitOfWork, service: DueService, kind: Told): void {
+  uow.changes.add(noticeInsert, {
     service_id: service.id,
     expire_at: service.expire_at,
     kind,
-    created_at: frame.now,
+    created_at: uow.now,
   });
 }
 
 /** Adds non-payment to the reasons that a service is suspended for, unless it is one of them. */
-export function suspendUnpaid(frame: Frame, service: DueService): void {
+export function suspendUnpaid(uow: UnitOfWork, service: DueService): void {
   if (service.suspensions.includes('unpaid')) return;
-  frame.changes.add(suspensionInsert, { service_id: service.id, reason: 'unpaid', since: frame.now });
+  uow.changes.add(suspensionInsert, { service_id: service.id, reason: 'unpaid', since: uow.now });
 }
 
-const serviceLife = bulkUpdate<LifeChange & { readonly id: string; readonly due_at: Instant | null }>(
+const serviceLifecycle = bulkUpdate<
+  LifecycleChange & { readonly id: string; readonly due_at: Instant | null }
+>(
   'services',
   'life',
   {

@@ -1,6 +1,6 @@
 import { type Amount, printAmount } from '../../../../base/money.ts';
 import { type Instant, wireTime } from '../../../../base/time.ts';
-import { type Frame, lockedAccount } from '../../../../unit-of-work/unit-of-work.ts';
+import { lockedAccount, type UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import { available } from '../../../core/accounts/account.ts';
 import { queueMail } from '../../../notifications/mail/outbox.ts';
 import type { ListedService, MailVariables } from '../../../notifications/mail/template.ts';
@@ -25,12 +25,12 @@ interface Told {
 }
 
 /** Gathers what a sweep has to tell each customer: one mail of a kind, however many services it is about. */
-export class LifeMail {
-  readonly #frame: Frame;
+export class LifecycleMail {
+  readonly #uow: UnitOfWork;
   readonly #told = new Map<string, Map<string, Told>>();
 
-  constructor(frame: Frame) {
-    this.#frame = frame;
+  constructor(uow: UnitOfWork) {
+    this.#uow = uow;
   }
 
   expiring(service: DueService, price: Price | null): void {
@@ -38,7 +38,7 @@ export class LifeMail {
   }
 
   unpaid(service: DueService, price: Price | null): void {
-    const account = lockedAccount(this.#frame, service.account_id);
+    const account = lockedAccount(this.#uow, service.account_id);
     const told = this.#add('service.unpaid', service, price);
     const spendable = available({ ...account, credit_limit: account.creditLimit });
     // What is there is counted once for all of them.
@@ -66,7 +66,7 @@ export class LifeMail {
   /** Queues the mails with everything else that the transaction writes. */
   queue(): void {
     for (const [accountId, kinds] of this.#told) {
-      const { currency } = lockedAccount(this.#frame, accountId);
+      const { currency } = lockedAccount(this.#uow, accountId);
       for (const { kind: template, cause, services, missing, deletedAt } of kinds.values()) {
         const variables: { readonly [K in Kind]: MailVariables[K] } = {
           'service.expiring': { services },
@@ -76,7 +76,7 @@ export class LifeMail {
           'service.ended': { services, deleted_at: deletedAt },
           'service.deleted': { services },
         };
-        queueMail(this.#frame, { cause, to: { accountId }, template, variables: variables[template] });
+        queueMail(this.#uow, { cause, to: { accountId }, template, variables: variables[template] });
       }
     }
   }

@@ -1,6 +1,6 @@
-import { upkeepJob } from '../../../../work/job.ts';
+import { maintenanceJob } from '../../../../work/job.ts';
 import { dueAccounts } from './due.ts';
-import { MOST_TOGETHER, sweepAccounts } from './renewal-run.ts';
+import { MOST_TOGETHER, renewDueAccounts } from './renewal-run.ts';
 
 /** While one transaction waits for the disk, another is decided. */
 const LANES = 3;
@@ -10,8 +10,8 @@ const LANES = 3;
  * deleted, in transactions of at most 500 services (rule B7). What it could not get at is due still, and comes
  * with the next sweep.
  */
-export default upkeepJob({
-  name: 'service.life',
+export default maintenanceJob({
+  name: 'service.lifecycle',
   schedule: '* * * * *',
   async run(pool, ctx) {
     for (;;) {
@@ -22,7 +22,7 @@ export default upkeepJob({
       const lane = async () => {
         for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) {
           try {
-            const done = await sweepAccounts(pool, ctx.catalogs, ctx.now, chunk);
+            const done = await renewDueAccounts(pool, ctx.catalogs, ctx.now, chunk);
             swept += done.services;
             renewed += done.renewed;
           } catch (error) {

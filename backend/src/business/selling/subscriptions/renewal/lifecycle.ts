@@ -3,13 +3,13 @@ import type { ServiceLifecycle } from '../product.ts';
 import { endAt, isOff, type Living, noticeAt, noticeDays, renewAt, switchOffAt } from './deadlines.ts';
 
 /** What a service's life has come to. */
-export type LifeStep =
+export type LifecycleStep =
   /** Nothing to do but to see when something is. */
   | { readonly kind: 'wait' }
   /** The end comes near: so many days before it; the longer notices are then too late. */
   | { readonly kind: 'notice'; readonly days: number; readonly missed: readonly number[] }
   /** Renew it; `otherwise` when that cannot be. */
-  | { readonly kind: 'renew'; readonly otherwise: LifeStep }
+  | { readonly kind: 'renew'; readonly otherwise: LifecycleStep }
   /** It could not be renewed, and there is time still: tell it, and try again. */
   | { readonly kind: 'unpaid' }
   /** The term and its grace are over. */
@@ -19,10 +19,10 @@ export type LifeStep =
   /** What was kept of it is to go. */
   | { readonly kind: 'delete' };
 
-const WAIT: LifeStep = { kind: 'wait' };
-const UNPAID: LifeStep = { kind: 'unpaid' };
-const SWITCH_OFF: LifeStep = { kind: 'switch_off' };
-const DELETE: LifeStep = { kind: 'delete' };
+const WAIT: LifecycleStep = { kind: 'wait' };
+const UNPAID: LifecycleStep = { kind: 'unpaid' };
+const SWITCH_OFF: LifecycleStep = { kind: 'switch_off' };
+const DELETE: LifecycleStep = { kind: 'delete' };
 
 /** A service as its life sees it. */
 export interface Decided extends Living {
@@ -32,7 +32,7 @@ export interface Decided extends Living {
 }
 
 /** What is to happen to a service now: a pure function of what it is and of the time. */
-export function lifeStep(service: Decided, life: ServiceLifecycle, now: Instant): LifeStep {
+export function lifecycleStep(service: Decided, life: ServiceLifecycle, now: Instant): LifecycleStep {
   const reached = (moment: Instant) => !isBefore(now, moment);
   switch (service.state) {
     case 'pending':
@@ -66,7 +66,7 @@ function mayDelete({ delete_at, suspensions }: Decided, now: Instant): boolean {
   return delete_at !== null && !isBefore(now, delete_at) && !suspensions.includes('legal');
 }
 
-function notice(service: Decided, life: ServiceLifecycle, now: Instant): LifeStep {
+function notice(service: Decided, life: ServiceLifecycle, now: Instant): LifecycleStep {
   const due = noticeDays(service, life).filter(
     (days) => !isBefore(now, noticeAt(service, days)) && !service.noticed.includes(days),
   );

@@ -1,17 +1,17 @@
 import type { Amount } from '../../../../base/money.ts';
 import { anchorDay, type Instant, keptAnchor, later, type TermUnit } from '../../../../base/time.ts';
 import { type Bulk, bulkUpdate } from '../../../../db/changes.ts';
-import { emit, type Frame, lockedAccount } from '../../../../unit-of-work/unit-of-work.ts';
+import { emit, lockedAccount, type UnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogVersion } from '../../../core/catalog/versions.ts';
 import type { Order } from '../../orders/order.ts';
-import { type StandingColumns, standingColumns } from '../../orders/recurring-discount.ts';
+import { type RecurringDiscountColumns, recurringDiscountColumns } from '../../orders/recurring-discount.ts';
 import { lifecycleOf } from '../product.ts';
 import { renewalStart, type ServiceState } from '../service.ts';
 import { nextDue } from './deadlines.ts';
 
 /** What renewing a service needs to know of it, whatever the product; its row is locked. */
-export interface Renewable extends StandingColumns {
+export interface Renewable extends RecurringDiscountColumns {
   readonly id: string;
   readonly account_id: string;
   /** What was sold, as the catalogue names it. */
@@ -62,7 +62,7 @@ export interface Renewal {
  * event. Whether the service was off, and is to be switched on, is seen by comparing the states.
  */
 export function renewService<T extends Renewable>(
-  frame: Frame,
+  uow: UnitOfWork,
   catalog: CatalogVersion,
   product: Product,
   service: T,
@@ -70,11 +70,11 @@ export function renewService<T extends Renewable>(
 ): T {
   const others = service.suspensions.filter((reason) => reason !== 'unpaid');
   if (service.suspensions.includes('unpaid')) {
-    frame.changes.add(unpaidLifted, { service_id: service.id, reason: 'unpaid' });
+    uow.changes.add(unpaidLifted, { service_id: service.id, reason: 'unpaid' });
   }
   const renewed: T = {
     ...service,
-    ...standingColumns(order.standing),
+    ...recurringDiscountColumns(order.standing),
     state: others.length > 0 ? 'suspended' : 'active',
     suspensions: others,
     auto_renew: autoRenew,
@@ -85,7 +85,7 @@ export function renewService<T extends Renewable>(
     version: service.version + 1,
     announced_version: null,
   };
-  frame.changes.add(serviceRenew, {
+  uow.changes.add(serviceRenew, {
     id: renewed.id,
     state: renewed.state,
     auto_renew: renewed.auto_renew,
@@ -93,16 +93,16 @@ export function renewService<T extends Renewable>(
     duration_unit: renewed.duration_unit,
     anchor_day: renewed.anchor_day,
     expire_at: renewed.expire_at,
-    ...standingColumns(order.standing),
+    ...recurringDiscountColumns(order.standing),
     term_gross: order.price.gross,
     version: renewed.version,
     due_at: nextDue(
       { ...renewed, ends: false, delete_at: null },
       lifecycleOf(catalog, { product, item: service.item }),
-      frame.now,
+      uow.now,
     ),
   });
-  emit(frame, lockedAccount(frame, service.account_id), {
+  emit(uow, lockedAccount(uow, service.account_id), {
     type: `${product}.renewed`,
     resource: { type: product, id: service.id },
     body: { previous_expire_at: service.expire_at.toString(), expire_at: renewed.expire_at.toString() },
@@ -112,7 +112,7 @@ export function renewService<T extends Renewable>(
 
 /** A paid renewal: the new end, nothing announced for the next yet, and not to be deleted. */
 const serviceRenew = bulkUpdate<
-  StandingColumns & {
+  RecurringDiscountColumns & {
     id: string;
     state: ServiceState;
     auto_renew: boolean;

@@ -4,7 +4,7 @@ import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogStore, CatalogVersion } from '../../../core/catalog/versions.ts';
 import { taxationOf } from '../../../core/tax/taxation.ts';
 import { cheapestPrice, type Price } from '../../orders/price.ts';
-import { type StandingColumns, standingFrom } from '../../orders/recurring-discount.ts';
+import { type RecurringDiscountColumns, recurringDiscountFrom } from '../../orders/recurring-discount.ts';
 import { productOf, type RenewalLines, type RenewedService } from '../product.ts';
 
 /** What the price of a further term depends on. */
@@ -64,7 +64,7 @@ export async function announcedVersions(
 
 /** What a service renews at: today's price or the announced one, whichever is lower, less its standing discount. */
 export function renewalPrice(
-  service: StandingColumns & Pick<RenewalSubject, 'product' | 'item' | 'duration'>,
+  service: RecurringDiscountColumns & Pick<RenewalSubject, 'product' | 'item' | 'duration'>,
   lines: RenewalLines | undefined,
   catalogs: RenewalCatalogs,
   customer: Parameters<typeof taxationOf>[1],
@@ -74,7 +74,7 @@ export function renewalPrice(
   const linesOf = (catalog: CatalogVersion) => (lines ?? notSold)(catalog, duration);
   return cheapestPrice([catalogs.current, catalogs.announced ?? catalogs.current], linesOf, {
     taxation: taxationOf(catalogs.current, customer, term.now),
-    discount: standingFrom(service)?.percent ?? 0,
+    discount: recurringDiscountFrom(service)?.percent ?? 0,
     periodFrom: term.from,
     periodTo: term.to,
   });

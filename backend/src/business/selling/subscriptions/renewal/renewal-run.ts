@@ -4,10 +4,10 @@ import { isTransient, type Transaction, transaction } from '../../../../db/trans
 import type { EventOf, EventType } from '../../../../unit-of-work/event.ts';
 import {
   emit,
-  type Frame,
   lockAccounts,
   lockedAccount,
-  newFrame,
+  newUnitOfWork,
+  type UnitOfWork,
 } from '../../../../unit-of-work/unit-of-work.ts';
 import { enqueue } from '../../../../work/queue.ts';
 import { available } from '../../../core/accounts/account.ts';
@@ -23,15 +23,15 @@ import {
   priceOrder,
 } from '../../orders/order.ts';
 import type { Price } from '../../orders/price.ts';
-import { standingFrom } from '../../orders/recurring-discount.ts';
+import { recurringDiscountFrom } from '../../orders/recurring-discount.ts';
 import { balanceLowJob } from '../../payments/work.ts';
 import { converge, isDecidedByBackend, lifecycleOf, productOf, type RenewalLines } from '../product.ts';
 import type { ServiceState } from '../service.ts';
 import { daysAfter, deletionAt, isOff } from './deadlines.ts';
 import { type DueService, lockDueServices } from './due.ts';
-import { type LifeStep, lifeStep } from './lifecycle.ts';
-import { changeService, type LifeChange, noteTold, suspendUnpaid } from './lifecycle-change.ts';
-import { LifeMail } from './lifecycle-mail.ts';
+import { type LifecycleStep, lifecycleStep } from './lifecycle.ts';
+import { changeService, type LifecycleChange, noteNotified, suspendUnpaid } from './lifecycle-change.ts';
+import { LifecycleMail } from './lifecycle-mail.ts';
 import { nextTerm, renewService } from './renew.ts';
 import {
   announcedVersions,
@@ -46,7 +46,7 @@ import { upcomingRenewals } from './upcoming.ts';
 export const MOST_TOGETHER = 500;
 
 /** What one transaction did. */
-export interface Swept {
+export interface RenewalRunResult {
   readonly services: number;
   readonly renewed: number;
 }
@@ -55,21 +55,21 @@ export interface Swept {
  * Brings the due services of some accounts up to date in one transaction: notices, renewals, the end. Accounts
  * that another transaction holds are left for the next sweep, and of more than 500 services the rest.
  */
-export async function sweepAccounts(
+export async function renewDueAccounts(
   pool: Pool,
   catalogs: CatalogStore,
   now: Instant,
   accountIds: readonly string[],
-): Promise<Swept> {
+): Promise<RenewalRunResult> {
   const once = () =>
     transaction(pool, async (tx) => {
-      const frame = newFrame(now, await lockAccounts(tx, accountIds, { skipLocked: true }));
-      const services = await lockDueServices(tx, [...frame.accounts.keys()], now, MOST_TOGETHER);
+      const uow = newUnitOfWork(now, await lockAccounts(tx, accountIds, { skipLocked: true }));
+      const services = await lockDueServices(tx, [...uow.accounts.keys()], now, MOST_TOGETHER);
       if (services.length === 0) return { services: 0, renewed: 0 };
-      const sweep = new Sweep(frame, await loadContext(tx, catalogs, frame, services));
+      const sweep = new RenewalRun(uow, await loadContext(tx, catalogs, uow, services));
       for (const service of services) sweep.take(service);
       sweep.queueMails();
-      await Promise.all([frame.changes.send(tx), enqueue(tx, frame.jobs, 'bulk')]);
+      await Promise.all([uow.changes.send(tx), enqueue(tx, uow.jobs, 'bulk')]);
       return { services: services.length, renewed: sweep.renewed };
     });
   return await once().catch((error) => {
@@ -78,7 +78,7 @@ export async function sweepAccounts(
   });
 }
 
-interface SweepContext {
+interface RenewalRunContext {
   readonly orders: OrderState;
   readonly lines: ReadonlyMap<string, RenewalLines>;
   readonly announced: ReadonlyMap<number, CatalogVersion>;
@@ -89,20 +89,21 @@ interface SweepContext {
 async function loadContext(
   tx: Transaction,
   catalogs: CatalogStore,
-  frame: Frame,
+  uow: UnitOfWork,
   services: readonly DueService[],
-): Promise<SweepContext> {
+): Promise<RenewalRunContext> {
   const [orders, lines] = await Promise.all([loadOrderState(tx, catalogs, []), renewalLines(tx, services)]);
   const announced = await announcedVersions(tx, catalogs, services);
   const { catalog } = orders;
   const told = services.filter(
     (service) =>
-      mayBeRoutine(service) && lifeStep(service, lifecycleOf(catalog, service), frame.now).kind === 'notice',
+      mayBeRoutine(service) &&
+      lifecycleStep(service, lifecycleOf(catalog, service), uow.now).kind === 'notice',
   );
   if (told.length === 0) return { orders, lines, announced, upcoming: new Map() };
-  const accounts = new Map(told.map(({ account_id: id }) => [id, lockedAccount(frame, id)]));
+  const accounts = new Map(told.map(({ account_id: id }) => [id, lockedAccount(uow, id)]));
   const end = told.map((service) => paidBefore(service, catalog)).reduce(later);
-  const upcoming = await upcomingRenewals(tx, accounts, catalogs, catalog, { now: frame.now, end });
+  const upcoming = await upcomingRenewals(tx, accounts, catalogs, catalog, { now: uow.now, end });
   return { orders, lines, announced, upcoming };
 }
 
@@ -121,16 +122,16 @@ function paidBefore(service: DueService, { content }: CatalogVersion): Instant {
 type NotRenewed = Exclude<OrderOutcome['kind'], 'ordered'>;
 
 /** One transaction's pass over services, in the order in which they are paid for. */
-class Sweep {
-  readonly #frame: Frame;
-  readonly #context: SweepContext;
-  readonly #mail: LifeMail;
+class RenewalRun {
+  readonly #uow: UnitOfWork;
+  readonly #context: RenewalRunContext;
+  readonly #mail: LifecycleMail;
   readonly #renewed = new Set<string>();
 
-  constructor(frame: Frame, context: SweepContext) {
-    this.#frame = frame;
+  constructor(uow: UnitOfWork, context: RenewalRunContext) {
+    this.#uow = uow;
     this.#context = context;
-    this.#mail = new LifeMail(frame);
+    this.#mail = new LifecycleMail(uow);
   }
 
   get #catalog(): CatalogVersion {
@@ -146,7 +147,7 @@ class Sweep {
   }
 
   take(service: DueService): void {
-    const step = lifeStep(service, lifecycleOf(this.#catalog, service), this.#frame.now);
+    const step = lifecycleStep(service, lifecycleOf(this.#catalog, service), this.#uow.now);
     if (service.renewing) this.#change(service, {});
     else if (service.resizing) this.#awaitSize(service, step);
     else this.#apply(service, step, null);
@@ -158,13 +159,13 @@ class Sweep {
    * told so from the end of the term on, as anybody; and beyond the grace nobody else is waited for, so that he is not
    * served for longer by that.
    */
-  #awaitSize(service: DueService, step: LifeStep): void {
+  #awaitSize(service: DueService, step: LifecycleStep): void {
     if (step.kind !== 'renew') {
       this.#apply(service, step, null);
       return;
     }
     const why = this.#obstacle(service);
-    const isTermOver = !isBefore(this.#frame.now, service.expire_at);
+    const isTermOver = !isBefore(this.#uow.now, service.expire_at);
     const isOver = step.otherwise.kind !== 'unpaid';
     if (isOver ? why !== null : isTermOver && why === 'insufficient_funds')
       this.#apply(service, step.otherwise, why);
@@ -172,7 +173,7 @@ class Sweep {
   }
 
   /** `why`: of what is done instead of a renewal. */
-  #apply(service: DueService, step: LifeStep, why: NotRenewed | null): void {
+  #apply(service: DueService, step: LifecycleStep, why: NotRenewed | null): void {
     switch (step.kind) {
       case 'wait':
         this.#change(service, {});
@@ -202,7 +203,7 @@ class Sweep {
 
   #notice(service: DueService, days: number, given: readonly number[]): void {
     const price = this.#price(service);
-    for (const one of given) noteTold(this.#frame, service, `expiring:${one}`);
+    for (const one of given) noteNotified(this.#uow, service, `expiring:${one}`);
     this.#emit(service, {
       type: `${service.product}.expiring`,
       body: {
@@ -222,7 +223,7 @@ class Sweep {
 
   /** Whether the money reaches for all that the account pays for until this service's further term. */
   #coversUpTo(service: DueService): boolean {
-    const account = lockedAccount(this.#frame, service.account_id);
+    const account = lockedAccount(this.#uow, service.account_id);
     const upcoming = this.#context.upcoming.get(account.id) ?? [];
     const unpaid = upcoming.filter(({ id }) => !this.#renewed.has(id));
     const needed = renewalsCost(unpaid, paidBefore(service, this.#catalog));
@@ -231,13 +232,13 @@ class Sweep {
 
   /** What stands against a renewal now, at the price of what the service is; null: nothing does. */
   #obstacle(service: DueService): NotRenewed | null {
-    const priced = priceOrder(this.#frame, this.#context.orders, this.#renewal(service), null);
+    const priced = priceOrder(this.#uow, this.#context.orders, this.#renewal(service), null);
     if (!('price' in priced)) return priced.kind;
-    return claimFunds(this.#frame, priced.account, null, priced.price.gross)?.kind ?? null;
+    return claimFunds(this.#uow, priced.account, null, priced.price.gross)?.kind ?? null;
   }
 
   #renewal(service: DueService): OrderRequest {
-    const term = nextTerm(service.product, service, this.#frame.now);
+    const term = nextTerm(service.product, service, this.#uow.now);
     const lines = this.#context.lines.get(service.id);
     const catalogs = this.#catalogs(service);
     const duration = furtherDuration(service, catalogs);
@@ -256,7 +257,7 @@ class Sweep {
       lines: (catalog) => lines?.(catalog, duration) ?? null,
       announced: catalogs.announced,
       discountCode: undefined,
-      standing: standingFrom(service),
+      standing: recurringDiscountFrom(service),
       maxPrice: undefined,
       quoteId: undefined,
       dryRun: false,
@@ -269,22 +270,22 @@ class Sweep {
 
   #renew(service: DueService): OrderOutcome['kind'] {
     const request = this.#renewal(service);
-    const outcome = decideOrder(this.#frame, this.#context.orders, request);
+    const outcome = decideOrder(this.#uow, this.#context.orders, request);
     if (outcome.kind !== 'ordered') return outcome.kind;
     const { decidedByBackend } = productOf(service.product);
     if (decidedByBackend !== undefined) {
-      decidedByBackend.orderRenewal(this.#frame, service, { order: outcome.order, years: request.duration });
+      decidedByBackend.orderRenewal(this.#uow, service, { order: outcome.order, years: request.duration });
       this.#change(service, {});
       return outcome.kind;
     }
-    const renewed = renewService(this.#frame, this.#catalog, service.product, service, {
+    const renewed = renewService(this.#uow, this.#catalog, service.product, service, {
       order: outcome.order,
       duration: request.duration,
       unit: service.duration_unit,
       anchorDay: request.anchorDay,
       autoRenew: true,
     });
-    if (renewed.state !== service.state) converge(this.#frame, service);
+    if (renewed.state !== service.state) converge(this.#uow, service);
     return outcome.kind;
   }
 
@@ -301,7 +302,7 @@ class Sweep {
 
   #notSold(service: DueService): void {
     if (service.told.includes('not-renewable')) return;
-    noteTold(this.#frame, service, 'not-renewable');
+    noteNotified(this.#uow, service, 'not-renewable');
     this.#emit(service, {
       type: `${service.product}.not_renewable`,
       body: { expire_at: service.expire_at.toString() },
@@ -311,13 +312,13 @@ class Sweep {
   }
 
   #unpaid(service: DueService): void {
-    this.#tellUnpaid(service);
+    this.#notifyUnpaid(service);
     this.#mail.unpaid(service, this.#price(service));
   }
 
   /** Notes it and says so with an event; the mail beside it is the caller's. */
-  #tellUnpaid(service: DueService): void {
-    noteTold(this.#frame, service, 'unpaid');
+  #notifyUnpaid(service: DueService): void {
+    noteNotified(this.#uow, service, 'unpaid');
     this.#emit(service, {
       type: `${service.product}.unpaid`,
       body: {
@@ -331,8 +332,8 @@ class Sweep {
   #topUp({ account_id: id }: DueService): void {
     const job = balanceLowJob(id);
     // Without a threshold there is no automatic top-up.
-    if (lockedAccount(this.#frame, id).lowBalanceThreshold === null) return;
-    if (!this.#frame.jobs.some(({ key }) => key === job.key)) this.#frame.jobs.push(job);
+    if (lockedAccount(this.#uow, id).lowBalanceThreshold === null) return;
+    if (!this.#uow.jobs.some(({ key }) => key === job.key)) this.#uow.jobs.push(job);
   }
 
   #switchOff(service: DueService, why: NotRenewed | null): void {
@@ -342,9 +343,9 @@ class Sweep {
     if (unpaid) {
       // Set to renew itself so late that it was not tried before, or its account is suspended: it is told with the end,
       // of which there is a mail.
-      if (!service.told.includes('unpaid')) this.#tellUnpaid(service);
+      if (!service.told.includes('unpaid')) this.#notifyUnpaid(service);
       if (why === 'insufficient_funds') this.#topUp(service);
-      suspendUnpaid(this.#frame, service);
+      suspendUnpaid(this.#uow, service);
     }
     this.#mail.switchedOff(service, deleteAt);
     this.#expire(service, unpaid ? 'suspended' : 'expired', deleteAt, { delete_at: deleteAt });
@@ -353,15 +354,20 @@ class Sweep {
   #end(service: DueService): void {
     if (isOff(service)) {
       // Its term ended before it was cancelled: that was told, and the time that it is kept for runs.
-      this.#change(service, { state: 'cancelled', ended_at: this.#frame.now });
+      this.#change(service, { state: 'cancelled', ended_at: this.#uow.now });
       return;
     }
     const deleteAt = this.#deletion(service);
     this.#mail.ended(service, deleteAt);
-    this.#expire(service, 'cancelled', deleteAt, { delete_at: deleteAt, ended_at: this.#frame.now });
+    this.#expire(service, 'cancelled', deleteAt, { delete_at: deleteAt, ended_at: this.#uow.now });
   }
 
-  #expire(service: DueService, state: ServiceState, deleteAt: Instant, change: Partial<LifeChange>): void {
+  #expire(
+    service: DueService,
+    state: ServiceState,
+    deleteAt: Instant,
+    change: Partial<LifecycleChange>,
+  ): void {
     this.#emit(service, {
       type: `${service.product}.expired`,
       body: {
@@ -371,24 +377,24 @@ class Sweep {
       },
     });
     this.#change(service, { ...change, state });
-    converge(this.#frame, service);
+    converge(this.#uow, service);
   }
 
   #delete(service: DueService): void {
     if (isDecidedByBackend(service.product)) {
-      converge(this.#frame, service);
+      converge(this.#uow, service);
       // From now on money alone does not bring it back.
       this.#change(service, service.state === 'suspended' ? { state: 'expired' } : {});
       return;
     }
     this.#emit(service, { type: `${service.product}.deleted`, body: {} });
     this.#mail.deleted(service);
-    this.#change(service, { state: 'deleted', ended_at: this.#frame.now });
-    converge(this.#frame, service);
+    this.#change(service, { state: 'deleted', ended_at: this.#uow.now });
+    converge(this.#uow, service);
   }
 
   #deletion(service: DueService): Instant {
-    return deletionAt(service, lifecycleOf(this.#catalog, service), this.#frame.now);
+    return deletionAt(service, lifecycleOf(this.#catalog, service), this.#uow.now);
   }
 
   #catalogs({ announced_version: version }: DueService): RenewalCatalogs {
@@ -397,13 +403,13 @@ class Sweep {
   }
 
   #price(service: DueService): Price | null {
-    const { from } = nextTerm(service.product, service, this.#frame.now);
+    const { from } = nextTerm(service.product, service, this.#uow.now);
     return renewalPrice(
       service,
       this.#context.lines.get(service.id),
       this.#catalogs(service),
-      lockedAccount(this.#frame, service.account_id),
-      { now: this.#frame.now, from, to: from },
+      lockedAccount(this.#uow, service.account_id),
+      { now: this.#uow.now, from, to: from },
     );
   }
 
@@ -415,13 +421,13 @@ class Sweep {
   }
 
   #emit(service: DueService, event: EventOf<EventType>): void {
-    emit(this.#frame, lockedAccount(this.#frame, service.account_id), {
+    emit(this.#uow, lockedAccount(this.#uow, service.account_id), {
       ...event,
       resource: { type: service.product, id: service.id },
     });
   }
 
-  #change(service: DueService, change: Partial<LifeChange>): void {
-    changeService(this.#frame, service, lifecycleOf(this.#catalog, service), change);
+  #change(service: DueService, change: Partial<LifecycleChange>): void {
+    changeService(this.#uow, service, lifecycleOf(this.#catalog, service), change);
   }
 }

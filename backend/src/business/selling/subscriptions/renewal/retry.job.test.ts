@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { openServers } from '../../../../../test/servers.ts';
 import { timeTravel } from '../../../../../test/time-travel.ts';
-import { inFrame } from '../../../../unit-of-work/unit-of-work.ts';
+import { inUnitOfWork } from '../../../../unit-of-work/unit-of-work.ts';
 import { releaseHold } from '../../orders/hold.ts';
 import retry from './retry.job.ts';
 
@@ -45,7 +45,7 @@ test('money that a failed order frees goes to the renewals that wait for it', as
   const { order_id } = await fixture.order(who, { auto_renew: false });
   set('2027-02-10T09:00:30Z');
   await sweep();
-  await inFrame(pool, clock.now(), [who.accountId], (tx, frame) => releaseHold(tx, frame, order_id, 'test'));
+  await inUnitOfWork(pool, clock.now(), [who.accountId], (tx, uow) => releaseHold(tx, uow, order_id, 'test'));
   const { rows } = await fixture.queue.query('SELECT key FROM graphile_worker._private_jobs WHERE key = $1', [
     `service.retry:${who.accountId}`,
   ]);

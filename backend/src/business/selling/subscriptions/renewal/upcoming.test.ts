@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDomains } from '../../../../../test/domains.ts';
 import { LICENSE } from '../../../../../test/fixture.ts';
-import serviceLife from './lifecycle.job.ts';
+import serviceLifecycle from './lifecycle.job.ts';
 
 const domains = await openDomains();
 const { clock, pool, run, work } = domains;
@@ -36,7 +36,7 @@ test('a renewal whose money is on hold is not forecast again, and is covered, un
   assert.deepEqual(await balance(), before);
   assert.deepEqual(await expiring(), [[14.99, true]]);
   set('2028-01-15T06:00:00Z');
-  await run(serviceLife);
+  await run(serviceLifecycle);
   const free = { next_30_days: 0, covered_until: null, first_uncovered: null };
   assert.deepEqual(await balance(), { reserved: 14.99, ...free });
   assert.deepEqual(await expiring(), [[14.99, true]], 'what it has on hold is what it needs');
@@ -68,12 +68,12 @@ test('nobody is told that an ordinary renewal comes because money on hold for an
   const order = { pack_uuid: LICENSE, duration: 1, tos: true, cancellation: true, auto_renew: true };
   const { license_uuid: license } = await data('panel/order', order, sent);
   set('2028-01-15T06:00:00Z');
-  await run(serviceLife);
+  await run(serviceLifecycle);
   const { available } = await data('account/balance', {}, sent);
   assert.equal(available, 3.99, 'what the license needs');
   const mails = (await domains.mails(who, 'service.expiring')).length;
   set('2028-01-17T12:00:00Z');
-  await run(serviceLife);
+  await run(serviceLifecycle);
   const { rows } = await pool.pg.query('SELECT kind FROM service_notices WHERE service_id = $1', [license]);
   assert.deepEqual(rows, [{ kind: 'expiring:3' }]);
   assert.equal((await domains.mails(who, 'service.expiring')).length, mails);

@@ -5,7 +5,7 @@ import type { PriceChange, Renewing } from '../../../core/accounts/forecast.ts';
 import type { Product } from '../../../core/catalog/schema/product.ts';
 import type { CatalogStore, CatalogVersion } from '../../../core/catalog/versions.ts';
 import type { Price } from '../../orders/price.ts';
-import { type StandingColumns, standingFrom } from '../../orders/recurring-discount.ts';
+import { type RecurringDiscountColumns, recurringDiscountFrom } from '../../orders/recurring-discount.ts';
 import { ENDS, type ServiceState } from '../service.ts';
 import { nextTerm } from './renew.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './renewal-price.ts';
 
 /** A service, with what its further term depends on. */
-export interface RenewingRow extends StandingColumns {
+export interface RenewingRow extends RecurringDiscountColumns {
   readonly id: string;
   readonly account_id: string;
   readonly product: Product;
@@ -118,7 +118,7 @@ async function pricedTerms(
     const { id, product, duration_unit: unit } = row;
     const duration = furtherDuration(row, versions);
     const after = versions.announced === undefined ? price : priceBy({ current, announced: undefined });
-    const changes = priceChanges(price, after, standingFrom(row)?.left ?? null);
+    const changes = priceChanges(price, after, recurringDiscountFrom(row)?.left ?? null);
     const term = { id, product, duration, unit, anchorDay, termFrom: from, price: price.gross, changes };
     return [{ accountId: row.account_id, term }];
   });
