@@ -7,7 +7,7 @@ import type { Customer } from '../../../test/fixture.ts';
 import { staffToken } from '../../../test/requests.ts';
 import { Rival } from '../../drivers/registry/sandbox/rival.ts';
 import changes from './changes/changes.job.ts';
-import enforce from './convergence/converge.job.ts';
+import converge from './convergence/converge.job.ts';
 import look from './convergence/look.job.ts';
 import renew from './renewal/renew.job.ts';
 import { DOMAIN_AUTHCODE } from './transfer/authcode.ts';
@@ -180,7 +180,7 @@ test('a domain that is being renewed at the last moment is not deleted', async (
   const payload = { order_id: ordered.order_id };
   await domains.run(renew, payload).catch(() => {});
   clock.set(deleteAt);
-  await domains.run(enforce, { domain_id: id });
+  await domains.run(converge, { domain_id: id });
   const found = await ports.registry.info(ref(name));
   assert.ok(found?.statuses.every((status) => status !== 'redemptionPeriod'));
   await domains.run(renew, payload);
@@ -272,14 +272,14 @@ for (const answer of ['does it', 'refuses it'] as const) {
     const asked = await requests.call('domain/contact-update', trade, sentBy(loser));
     assert.equal(asked.status, 202, asked.text);
     await domains.fault('update', answer === 'does it' ? 'timeout_after' : 'timeout_before');
-    await domains.run(enforce, { domain_id: id }).catch(() => {});
+    await domains.run(converge, { domain_id: id }).catch(() => {});
     await approve();
     await domains.run(push, { order_id: ordered.order_id });
     await domains.run(changes);
     assert.equal((await domains.domain(id)).state, 'active', 'it waits');
     assert.deepEqual(await statesOf(id), { order: 'pending', hold: 'open', task: 'queued' });
     if (answer === 'refuses it') await domains.fault('update', 'refuse');
-    await domains.run(enforce, { domain_id: id });
+    await domains.run(converge, { domain_id: id });
     const ended =
       answer === 'does it'
         ? { order: 'completed', hold: 'captured', task: 'succeeded' }
@@ -308,7 +308,7 @@ test('what was commanded for whoever had a domain is put right for whoever has i
     assert.equal((await domains.domain(ordered.domain_uuid)).state, 'active');
     await ports.registry.update({ ...ref(name), statuses: [] });
   };
-  await domains.run(enforce, { domain_id: id }, meanwhile('update', goes));
+  await domains.run(converge, { domain_id: id }, meanwhile('update', goes));
   assert.equal((await domains.domain(id)).state, 'transferred_out');
   await domains.work();
   const found = await ports.registry.info(ref(name));
@@ -332,7 +332,7 @@ test('a transfer that was through before it was cancelled is its customer’s do
   clock.set(days(6));
   await requests.data('domain/cancel', { ...cancelling(name, 'immediate'), uuid: undefined }, sentBy(who));
   assert.equal(await domains.balanceOf(who), 5_000n);
-  await domains.run(enforce, { domain_id: id });
+  await domains.run(converge, { domain_id: id });
   const row = await domains.domain(id);
   assert.deepEqual([row.state, row.service_state, row.delete_at], ['active', 'active', null]);
   assert.equal((await ports.registry.info(ref(name)))?.sponsoredHere, true);

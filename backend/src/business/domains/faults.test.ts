@@ -6,7 +6,7 @@ import { openDomains } from '../../../test/domains.ts';
 import { transaction } from '../../db/transaction.ts';
 import { Rival } from '../../drivers/registry/sandbox/rival.ts';
 import { adjustBalance } from '../core/accounts/adjust.ts';
-import enforce from './convergence/converge.job.ts';
+import converge from './convergence/converge.job.ts';
 import poll from './convergence/poll.job.ts';
 import renew from './renewal/renew.job.ts';
 import restore from './renewal/restore.job.ts';
@@ -84,7 +84,7 @@ for (const fault of LOST) {
     assert.ok(deleteAt !== null);
     clock.set(deleteAt);
     await domains.fault('delete', fault);
-    for (let run = 0; run < 3; run += 1) await domains.run(enforce, { domain_id: id }).catch(() => {});
+    for (let run = 0; run < 3; run += 1) await domains.run(converge, { domain_id: id }).catch(() => {});
     assert.equal((await domains.domain(id)).state, 'redemption');
     assert.ok((await ports.registry.info(ref(name)))?.statuses.includes('redemptionPeriod'));
     assert.equal((await domains.mails(customer, 'domain.redemption')).length, 1);
@@ -141,7 +141,7 @@ test('a transfer that is cancelled while it is pending is taken back at its regi
   const cancel = { uuid: ordered.domain_uuid, mode: 'immediate', confirm: name };
   await domains.requests.data('domain/cancel', cancel, { token: customer.secret });
   for (let run = 0; run < 3; run += 1)
-    await domains.run(enforce, { domain_id: ordered.domain_uuid }).catch(() => {});
+    await domains.run(converge, { domain_id: ordered.domain_uuid }).catch(() => {});
   assert.equal((await rival.transfer(ref(name)))?.status, 'cancelled');
   assert.equal(await domains.balanceOf(customer), 5_000n);
   await domains.travel(at('2027-01-25T12:00:00Z'));

@@ -8,7 +8,7 @@ import createDatabase from '../../operations/webspace/database-create.ts';
 import deleteDatabase from '../../operations/webspace/database-delete.ts';
 import password from '../../operations/webspace/password.ts';
 import renew from '../../operations/webspace/renew.ts';
-import enforce from './converge.job.ts';
+import converge from './converge.job.ts';
 
 const webspaces = await openWebspaces();
 const { pool, clock, customer, webspace, run, live, work, sites, roomProblems, item, writes } = webspaces;
@@ -79,7 +79,7 @@ test('a password that is chosen while another is on its way prevails', async () 
       },
     },
   };
-  await run(enforce, { webspace_id: uuid }, { ports: meanwhile });
+  await run(converge, { webspace_id: uuid }, { ports: meanwhile });
   await work();
   assert.equal(await isLogin((await siteOf(uuid))?.login_hash ?? null, access.username, second), true);
   assert.ok((await taskStates(uuid)).every((state) => state === 'succeeded'));
@@ -92,7 +92,7 @@ test('unpaid at the end of its grace it is suspended; a renewal brings it back; 
   await live();
   assert.equal(await stateOf(uuid), 'suspended');
   assert.equal((await siteOf(uuid))?.suspended, true);
-  await run(enforce, { webspace_id: uuid });
+  await run(converge, { webspace_id: uuid });
   assert.equal((await siteOf(uuid))?.suspended, true);
   await pool.pg.query('UPDATE accounts SET credit_limit = 1000, floor = -1000 WHERE id = $1', [
     who.accountId,
@@ -115,7 +115,7 @@ test('cancelled and kept for its time, it is removed, and its room, user and nam
   assert.equal(await stateOf(uuid), 'deleted');
   assert.equal(await siteOf(uuid), undefined);
   assert.deepEqual(await roomProblems(), []);
-  await run(enforce, { webspace_id: uuid });
+  await run(converge, { webspace_id: uuid });
   assert.deepEqual(await roomProblems(), []);
   await webspace(await customer(1000n), { username });
 });
@@ -135,7 +135,7 @@ test('a crash between the command and the books: the next run finds the site as 
       },
     },
   };
-  await assert.rejects(run(enforce, { webspace_id: uuid }, { ports: crashing }));
+  await assert.rejects(run(converge, { webspace_id: uuid }, { ports: crashing }));
   await work();
   assert.deepEqual(await taskStates(uuid), ['succeeded']);
 });

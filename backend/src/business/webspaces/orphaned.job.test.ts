@@ -42,7 +42,7 @@ test('a change, a backup and a restore whose jobs are gone or have given up go o
   await call(backupRestore, who, { uuid, backup_uuid, confirm: username });
   await call(phpVersion, who, { uuid, php_version: '8.3' });
   await exhaust('webspace.backup:%');
-  await exhaust('webspace.enforce:%');
+  await exhaust('webspace.converge:%');
   await queue.query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'webspace.restore:%'");
   await work();
   assert.deepEqual(await unfinished(uuid), ['webspace.backup', 'webspace.configure', 'webspace.restore']);
@@ -63,10 +63,10 @@ test('a suspension whose job has given up goes on, too; one that only waits is l
     const { name, payload, key } = convergenceJob(uuid);
     await queue.query('SELECT graphile_worker.add_job($1, $2, job_key := $3)', [name, payload, key]);
   }
-  await exhaust(`webspace.enforce:${one.uuid}`);
+  await exhaust(`webspace.converge:${one.uuid}`);
   await queue.query(
     `UPDATE graphile_worker._private_jobs SET attempts = 7, run_at = now() + interval '1 day' WHERE key = $1`,
-    [`webspace.enforce:${other.uuid}`],
+    [`webspace.converge:${other.uuid}`],
   );
   await run(stranded);
   await work();

@@ -27,7 +27,7 @@ const reports = async () =>
     )
   ).rows;
 const enforcements = async () =>
-  (await pool.pg.query("SELECT key FROM graphile_worker.jobs WHERE key LIKE 'webspace.enforce:%'")).rows.map(
+  (await pool.pg.query("SELECT key FROM graphile_worker.jobs WHERE key LIKE 'webspace.converge:%'")).rows.map(
     ({ key }) => key,
   );
 

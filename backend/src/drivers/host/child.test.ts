@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { pipeChild, runChild } from './child.ts';
+import { openChild, pipeChild, runChild } from './child.ts';
 
 test('what a program printed is whole when it has ended, however many end at once', async () => {
   for (let round = 0; round < 20; round += 1) {
@@ -75,4 +75,15 @@ test('a program that cannot be started fails its caller, and never the process: 
   const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh', ...node]);
   const failed = JSON.stringify(['BackendUnavailable', 'BackendUnavailable']);
   assert.deepEqual(stdout.trim().split('\n'), [failed, failed]);
+});
+
+test('what a program prints before it fails is read before its failure', async () => {
+  for (let run = 0; run < 50; run += 1) {
+    const stream = openChild(['sh', '-c', 'echo why; exit 3']);
+    let said = '';
+    await assert.rejects(async () => {
+      for await (const chunk of stream) said += chunk;
+    }, /ended with 3/);
+    assert.equal(said, 'why\n');
+  }
 });

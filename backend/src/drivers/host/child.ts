@@ -68,8 +68,16 @@ export function openChild(argv: readonly string[]): Duplex {
     child.on('error', (error) => failed.destroy(error));
     return heard(failed);
   }
+  const output = printedBy(child, file);
   const stream = new Duplex({
-    read: () => void child.stdout.resume(),
+    // Nothing is read ahead: a stream that fails forgets what it holds, and the last words say why.
+    readableHighWaterMark: 0,
+    read() {
+      output.next().then(
+        ({ done, value }) => stream.destroyed || stream.push(done === true ? null : value),
+        (error) => stream.destroy(error),
+      );
+    },
     write: (chunk, _encoding, taken) => void child.stdin.write(chunk, taken),
     final: (ended) => void child.stdin.end(ended),
     destroy(error, destroyed) {
@@ -77,18 +85,19 @@ export function openChild(argv: readonly string[]): Duplex {
       destroyed(error);
     },
   });
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (!stream.push(chunk)) child.stdout.pause();
-  });
-  child.stdout.on('end', () => stream.push(null));
   child.stdin.on('error', () => {
-    // It ended: `exit` says so.
+    // It ended: its exit code says so.
   });
   child.on('error', (error) => stream.destroy(error));
-  child.on('exit', (code) => {
-    if (code !== 0) stream.destroy(new Error(`${file} ended with ${code}`));
-  });
   return heard(stream);
+}
+
+/** What a program prints; fails behind its last word if it failed. */
+async function* printedBy(child: ChildProcess, file: string): AsyncGenerator<Buffer, void> {
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  yield* child.stdout ?? [];
+  const code = await ended;
+  if (code !== 0) throw new Error(`${file} ended with ${code}`);
 }
 
 /** A stream whose failure ends the stream and not the process, also before its reader listens. */

@@ -189,7 +189,7 @@ test('a crash between the registry and the books is finished by the job that run
   assert.equal(await taskState(who, asked.task.uuid), 'queued');
   const superuser = new pg.Client(domains.database.url);
   await superuser.connect();
-  await superuser.query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'domain.enforce%'");
+  await superuser.query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'domain.converge%'");
   await superuser.end();
   await domains.run(changes);
   await domains.work();

@@ -25,7 +25,7 @@ const due = statement<Due>(
    FROM domain_changes c JOIN services s ON s.id = c.domain_id JOIN domains v ON v.id = c.domain_id
    WHERE c.due_at <= $1 OR v.state <> 'active' OR c.state = 'registry' AND NOT EXISTS (
      SELECT FROM graphile_worker.jobs j
-     WHERE j.key = 'domain.enforce:' || c.domain_id AND j.attempts < j.max_attempts)
+     WHERE j.key = 'domain.converge:' || c.domain_id AND j.attempts < j.max_attempts)
    ORDER BY c.created_at LIMIT ${AT_ONCE}`,
 );
 

@@ -62,7 +62,7 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Enforcement, Re
       },
     };
   },
-  command: ({ registry }, enforcement) => enforce(registry, enforcement),
+  command: ({ registry }, enforcement) => converge(registry, enforcement),
   backend: ({ domain }) => registryOf(domain),
   about: ({ domain, changes }) => ({ service_id: domain.id, tasks: changes.map(({ id }) => id) }),
   accounts: ({ domain }) => [domain.account_id],
@@ -101,7 +101,7 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Enforcement, Re
   },
 });
 
-async function enforce(
+async function converge(
   registry: CommandPorts['registry'],
   { domain, wanted, change, explicitDelete }: Enforcement,
 ): Promise<RegistryOutcome<RegisteredDomain | null>> {

@@ -11,7 +11,7 @@ import { enqueue } from '../../../work/queue.ts';
 import { importCatalog } from '../../core/catalog/import.ts';
 import { catalogFromDocument } from '../../core/catalog/schema/schema.ts';
 import { syncInventories } from '../../products.ts';
-import enforce from './converge.job.ts';
+import converge from './converge.job.ts';
 import { convergenceJob } from './convergence.ts';
 import provision from './provision.job.ts';
 import removeDeleted from './remove-deleted.job.ts';
@@ -62,8 +62,8 @@ async function enqueued(id: string): Promise<void> {
 
 /** The job with its command, or its end, as `step` makes it. */
 function enforceWith(step: Partial<Extract<Job, { kind: 'command' }>>): Job {
-  if (enforce.kind !== 'command') assert.fail('it is a command job');
-  return { ...enforce, ...step };
+  if (converge.kind !== 'command') assert.fail('it is a command job');
+  return { ...converge, ...step };
 }
 
 test('a suspended server is stopped, and runs again when the last reason is lifted', async () => {
@@ -99,11 +99,11 @@ test('each state of the service has its machine, and only deletion takes it away
     ['cancel_scheduled', 'running'],
   ] as const) {
     await book(id, state);
-    await site.run(enforce, { server_id: id });
+    await site.run(converge, { server_id: id });
     assert.deepEqual(await stateOf(id), { ...ON, state, machine });
   }
   await book(id, 'deleted');
-  await site.run(enforce, { server_id: id });
+  await site.run(converge, { server_id: id });
   assert.deepEqual(await stateOf(id), GONE);
   assert.deepEqual(await site.stockProblems(), []);
 });
@@ -122,7 +122,7 @@ test('the addresses of a deleted server go into quarantine, and its place is fre
     ).rows[0]?.count ?? 0;
   const [cores, before] = [await used(), await quarantined()];
   await book(id, 'deleted');
-  await site.run(enforce, { server_id: id });
+  await site.run(converge, { server_id: id });
   assert.equal(await used(), cores - 1);
   assert.equal(await quarantined(), before + 2);
 });
@@ -132,15 +132,15 @@ test('a crash between command and commit, a repetition, and several workers at o
   await book(id, 'deleted');
   const dying = enforceWith({
     async finish(...args) {
-      if (enforce.kind === 'command') await enforce.finish(...args);
+      if (converge.kind === 'command') await converge.finish(...args);
       throw new Error('killed before COMMIT');
     },
   });
   await assert.rejects(site.run(dying, { server_id: id }), /killed before COMMIT/);
   assert.deepEqual(await stateOf(id), { ...ON, state: 'deleted', machine: null });
   assert.deepEqual(await site.stockProblems(), []);
-  await Promise.all([1, 2, 3, 4].map(() => site.run(enforce, { server_id: id })));
-  await site.run(enforce, { server_id: id });
+  await Promise.all([1, 2, 3, 4].map(() => site.run(converge, { server_id: id })));
+  await site.run(converge, { server_id: id });
   assert.deepEqual(await stateOf(id), GONE);
   assert.deepEqual(await site.stockProblems(), []);
 });
@@ -149,9 +149,9 @@ test('an unknown outcome is tried again, and a refused deletion frees nothing un
   const { id } = await provisioned();
   await book(id, 'deleted');
   await planFault(site.sandbox, { command: 'ensure_absent', fault: 'timeout_after', serverId: id });
-  await assert.rejects(site.run(enforce, { server_id: id }), BackendUnavailable);
+  await assert.rejects(site.run(converge, { server_id: id }), BackendUnavailable);
   await planFault(site.sandbox, { command: 'ensure_absent', fault: 'refuse', serverId: id });
-  await site.run(enforce, { server_id: id });
+  await site.run(converge, { server_id: id });
   assert.deepEqual([(await stateOf(id))?.removed, (await stateOf(id))?.addresses], [false, 2]);
   await site.run(removeDeleted);
   await site.work();
@@ -166,9 +166,9 @@ test('when the books change while the hypervisor works, their last word prevails
     async command(...args) {
       // Paid for meanwhile, and already enforced by another worker, before this one's stop arrives.
       await book(id, 'active');
-      await site.run(enforce, { server_id: id });
-      if (enforce.kind !== 'command') assert.fail();
-      return await enforce.command(...args);
+      await site.run(converge, { server_id: id });
+      if (converge.kind !== 'command') assert.fail();
+      return await converge.command(...args);
     },
   });
   await site.run(overtaken, { server_id: id });
@@ -188,7 +188,7 @@ test('a command to make the machine that arrives after its deletion leaves none'
     async command(...args) {
       await site.run(provision, payload);
       await book(id, 'deleted');
-      await site.run(enforce, { server_id: id });
+      await site.run(converge, { server_id: id });
       assert.deepEqual(await stateOf(id), GONE);
       return await command(...args);
     },
@@ -217,8 +217,8 @@ test('what is still being made, or unknown, is left alone', async () => {
   const who = await site.customer(10_000n);
   const { server_uuid: id } = await site.order(who);
   site.results.length = 0;
-  await site.run(enforce, { server_id: id });
-  await site.run(enforce, { server_id: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' });
+  await site.run(converge, { server_id: id });
+  await site.run(converge, { server_id: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' });
   assert.deepEqual(
     site.results.map(({ result }) => result),
     ['nothing', 'nothing'],
@@ -248,6 +248,6 @@ test('a host cannot leave the catalogue while a machine is on it, whatever becam
   await site.work();
   assert.deepEqual(await without(), { kind: 'in_use', items: ['host fra-epyc'] });
   await book(id, 'deleted');
-  await site.run(enforce, { server_id: id });
+  await site.run(converge, { server_id: id });
   assert.equal((await without()).kind, 'imported');
 });

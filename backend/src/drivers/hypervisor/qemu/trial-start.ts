@@ -41,7 +41,7 @@ export async function trialStart(node: Node): Promise<string | null> {
   const late = setTimeout(() => stream.destroy(), PATIENCE_MS);
   let asking: NodeJS.Timeout | undefined;
   let status: string | null = null;
-  stream.on('error', (error) => said.push(error.message));
+  let failure: string | null = null;
   try {
     for await (const line of createInterface({ input: stream })) {
       const message = readMessage(line);
@@ -58,7 +58,7 @@ export async function trialStart(node: Node): Promise<string | null> {
     }
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    said.push(error.message);
+    failure = error.message;
   } finally {
     clearTimeout(late);
     clearTimeout(asking);
@@ -66,7 +66,7 @@ export async function trialStart(node: Node): Promise<string | null> {
     stream.destroy();
   }
   if (status === 'running') return null;
-  const why = said.at(-1) ?? status ?? 'it ended without a word';
+  const why = said.findLast((line) => line.trim() !== '') ?? failure ?? status ?? 'it ended without a word';
   return `a machine does not run with the accelerator ${accelerator}: ${why.trim().slice(0, 300)}`;
 }
 
