@@ -27,6 +27,7 @@ export async function openWorld(url: string, name: string, start: Temporal.Insta
     outbound: openOutbound({ resolve: async () => [] }),
     url,
     directUrl: url,
+    ownerUrl: url,
     readPool: pool,
     writePool: pool,
     counterPool: pool,

@@ -68,6 +68,12 @@ const SETTINGS = {
     secret: true,
     type: postgresUrl.optional(),
   },
+  databaseOwnerUrl: {
+    variable: 'DATABASE_OWNER_URL',
+    takes: `${ADDRESS}, as the owner of the tables, for migrations and backups`,
+    secret: true,
+    type: postgresUrl.optional(),
+  },
   keyFile: {
     flag: 'key-file',
     variable: 'HOSTKEEP_KEY_FILE',

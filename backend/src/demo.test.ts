@@ -40,6 +40,7 @@ async function opened(settings: Partial<Config>): Promise<Installation> {
     outbound: openOutbound({ resolve: async () => [] }),
     url: database.url,
     directUrl: database.url,
+    ownerUrl: database.url,
     readPool: pool,
     writePool: pool,
     counterPool: pool,

@@ -8,8 +8,8 @@ import { type Outbound, openOutbound } from './base/outbound.ts';
 import { openKeyFile, type Sealer } from './base/seal.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseClock } from './db/database-clock.ts';
-import { startEmbeddedPostgres } from './db/embedded.ts';
-import { APPLICATION_ROLE, migrate } from './db/migrate.ts';
+import { makeLogin, startEmbeddedPostgres } from './db/embedded.ts';
+import { APPLICATION_ROLE, migrate, schemaAccess } from './db/migrate.ts';
 import { Pool } from './db/pool.ts';
 import { throughLosses } from './db/reachable.ts';
 
@@ -25,8 +25,10 @@ export interface Installation {
   readonly machineAhead: () => number;
   readonly outbound: Outbound;
   readonly url: string;
-  /** Straight to PostgreSQL, past any transaction pooler: for the queue and migrations. */
+  /** Straight to PostgreSQL, past any transaction pooler: for the queue. */
   readonly directUrl: string;
+  /** As the owner of the tables, for migrations and backups; the same user where the operator made no other. */
+  readonly ownerUrl: string;
   readonly readPool: Pool;
   readonly writePool: Pool;
   readonly counterPool: Pool;
@@ -60,10 +62,10 @@ export async function openInstallation(
   const database = config.databaseUrl === undefined ? await embedded(dataDir, log) : external(config);
   const opened: Pool[] = [];
   try {
-    const { url, directUrl } = database;
+    const { url, directUrl, ownerUrl } = database;
     // A migration is all or nothing: one that was cut off is begun again.
-    if (waits) await throughLosses({ url: directUrl, log }, () => migrate(directUrl));
-    else await migrate(directUrl);
+    if (waits) await throughLosses({ url: ownerUrl, log }, () => database.prepare());
+    else await database.prepare();
     // Beside the data directory, not in it: a copy of the data is then worth nothing without the key.
     const keyFile = resolve(config.keyFile ?? `${dataDir}.key`);
     const sealer = openKeyFile(keyFile);
@@ -102,6 +104,7 @@ export async function openInstallation(
       outbound: openOutbound(),
       url,
       directUrl,
+      ownerUrl,
       ...pools,
       async close() {
         clock.stop();
@@ -136,6 +139,9 @@ function refused(error: unknown): unknown {
 interface OpenDatabase {
   readonly url: string;
   readonly directUrl: string;
+  readonly ownerUrl: string;
+  /** Brings its schema up to date. */
+  prepare(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -145,10 +151,39 @@ async function embedded(dataDir: string, log: Logger): Promise<OpenDatabase> {
     dataDir,
     log: { info: (line) => log.debug(line), error: (line) => log.error(line) },
   });
-  return { url: server.url, directUrl: server.directUrl, stop: () => server.stop() };
+  const { url: ownerUrl, loginUrl } = server;
+  return {
+    url: loginUrl,
+    directUrl: loginUrl,
+    ownerUrl,
+    prepare: async () => await migrate(ownerUrl, [await makeLogin(server)]),
+    stop: () => server.stop(),
+  };
 }
 
-function external(config: Config): OpenDatabase {
-  const url = config.databaseUrl ?? '';
-  return { url, directUrl: config.databaseDirectUrl ?? url, stop: async () => {} };
+function external({ databaseUrl: url = '', databaseDirectUrl, databaseOwnerUrl }: Config): OpenDatabase {
+  const directUrl = databaseDirectUrl ?? url;
+  const ownerUrl = databaseOwnerUrl ?? directUrl;
+  const login = userOf(directUrl);
+  return {
+    url,
+    directUrl,
+    ownerUrl,
+    async prepare() {
+      if (databaseOwnerUrl !== undefined) return await migrate(ownerUrl, login === null ? [] : [login]);
+      const access = await schemaAccess(ownerUrl);
+      if (access === 'owner') return await migrate(ownerUrl);
+      if (access === 'older')
+        throw new ConfigError(
+          'the schema is older than this program, and the user of DATABASE_URL may not change it: run `hostkeep migrate` with DATABASE_OWNER_URL',
+        );
+    },
+    stop: async () => {},
+  };
+}
+
+/** null: the address names none, and libpq's own rules do. */
+function userOf(url: string): string | null {
+  const user = /^postgres(?:ql)?:\/\/([^:@/?]*)(?::[^@/?]*)?@/.exec(url)?.[1] ?? '';
+  return user === '' ? null : decodeURIComponent(user);
 }

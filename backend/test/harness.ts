@@ -128,6 +128,7 @@ export async function openHarness(options: HarnessOptions = {}) {
     outbound: options.outbound ?? openOutbound({ resolve: async () => [] }),
     url,
     directUrl: database.url,
+    ownerUrl: database.url,
     ...openPools(options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
   };
   const { writePool } = installation;

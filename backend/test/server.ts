@@ -54,7 +54,7 @@ export async function startTemporaryServer(
   process.once('SIGINT', atSignal).once('SIGTERM', atSignal);
   return {
     url: server.url,
-    directUrl: server.directUrl,
+    loginUrl: server.loginUrl,
     get pid() {
       return server.pid;
     },

@@ -22,7 +22,7 @@ export const command: Command = {
         for (const name of damaged) tell(`The file ${name} is damaged: it was left out.`);
       };
       const now = installation.clock.now().toString();
-      const manifest = await backUp(installation.directUrl, resolve(directory), now, saveFiles);
+      const manifest = await backUp(installation.ownerUrl, resolve(directory), now, saveFiles);
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
       tell(`${rows} rows of ${manifest.tables.length} tables are in ${directory}.`);
       tell(files);

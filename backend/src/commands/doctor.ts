@@ -7,6 +7,7 @@ import type { Command } from '../command.ts';
 import type { Config } from '../config.ts';
 import { clientTo } from '../db/connection.ts';
 import { durabilityProblems } from '../db/durability.ts';
+import { schemaAccess } from '../db/migrate.ts';
 import { isForReal, openDemoLogins, openDemoVouchers } from '../demo-close.ts';
 import { type Installation, openInstallation } from '../installation.ts';
 import { mappingProblems, openPorts } from '../ports.ts';
@@ -107,6 +108,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       ...workFindings(await readOperatingState(installation.readPool, installation.clock.now())),
       ...queueFindings(await queueState(installation.readPool)),
       clockFinding(installation.machineAhead()),
+      ...(await checkLogin(installation)),
       ...(await durabilityProblems(installation.directUrl)).map((problem) => ({ ok: false, ...problem })),
       ...(await checkBooks(installation)),
       ...(await checkDoors(installation)),
@@ -144,9 +146,8 @@ async function connectionProblem(url: string): Promise<Finding | null> {
     if (!row.may_create_roles && !row.role_exists) {
       return {
         ok: false,
-        what: 'the role hostkeep_app is missing',
-        advice:
-          'as a superuser: CREATE ROLE hostkeep_app NOLOGIN; GRANT hostkeep_app TO <the user of DATABASE_URL>;',
+        what: 'the role hostkeep_app is missing, and the user of DATABASE_URL may not make it',
+        advice: 'run `hostkeep migrate` with DATABASE_OWNER_URL, of a user who may create roles',
       };
     }
     return null;
@@ -159,6 +160,21 @@ async function connectionProblem(url: string): Promise<Finding | null> {
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Whether a statement that was injected could become the owner of the tables, and rewrite the ledger. */
+async function checkLogin({ directUrl }: Installation): Promise<Finding[]> {
+  const isOwner = (await schemaAccess(directUrl)) === 'owner';
+  return [
+    {
+      ok: !isOwner,
+      what: isOwner
+        ? 'the user of DATABASE_URL can become the owner of the tables'
+        : 'the application logs in as a user who cannot become the owner of the tables',
+      advice:
+        "make another user (CREATE ROLE hostkeep_login LOGIN PASSWORD '…'), name it in DATABASE_URL, and give today's address as DATABASE_OWNER_URL to `hostkeep migrate`",
+    },
+  ];
 }
 
 async function checkBooks({

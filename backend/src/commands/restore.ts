@@ -19,7 +19,7 @@ export const command: Command = {
       throw new UsageError(`${keyFile} is missing: without it the backup's secrets do not open`);
     const installation = await openInstallation(config, 'restore');
     try {
-      const manifest = await restore(installation.directUrl, resolve(directory));
+      const manifest = await restore(installation.ownerUrl, resolve(directory));
       await setSafeMode(installation.writePool, true, installation.clock.now());
       tell(`Restored the backup of ${manifest.created_at}.`);
       const { copied, damaged } = await filesIn(directory).copyTo(await openStorage(config));

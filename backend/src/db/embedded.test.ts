@@ -134,7 +134,7 @@ test('what was committed is there after a stop and a start', async (t) => {
   await first.stop();
   assert.equal(isRunning(first.pid), false);
   const second = await start(t, dataDir, { durable: true });
-  assert.deepEqual(await query(second.directUrl, 'SELECT answer FROM kept'), [42]);
+  assert.deepEqual(await query(second.url, 'SELECT answer FROM kept'), [42]);
 });
 
 test('a production server writes everything to disk, sorts the same everywhere, and lives in UTC', async (t) => {

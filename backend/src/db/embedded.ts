@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import pg from 'pg';
+import { parseDatabaseAddress } from './address.ts';
+import { clientTo } from './connection.ts';
 import { attach, DATABASE, type Launch } from './embedded/attach.ts';
 import { type Binaries, serverBinaries } from './embedded/binaries.ts';
 import type { ServerSettings } from './embedded/configuration.ts';
@@ -13,8 +16,8 @@ import { enter, type Tenancy } from './embedded/tenants.ts';
 export interface EmbeddedPostgres {
   /** For `pg` and libpq, as the owner of the database `hostkeep`. May hold a password: not for logs. */
   readonly url: string;
-  /** The same, since no connection pooler stands between. */
-  readonly directUrl: string;
+  /** As another user, who is made by {@link makeLogin}. */
+  readonly loginUrl: string;
   /** The server's first process; another one after a crash of the server. */
   readonly pid: number;
   /** Ends the use by this caller, and stops the server if nobody else uses it. Returns when it is gone. */
@@ -47,8 +50,29 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return await locked(home, launch, async () => {
     const postmaster = await attach(home, binaries, launch);
     const url = await urlOf(home, postmaster.endpoint, DATABASE);
-    return new Server(home, binaries, launch, postmaster, url, await enter(home));
+    const loginUrl = await urlOf(home, postmaster.endpoint, DATABASE, LOGIN);
+    return new Server(home, binaries, launch, postmaster, { url, loginUrl }, await enter(home));
   });
+}
+
+/**
+ * Makes the user that the application logs in as, who cannot become the owner. Over TCP it has the owner's password, which
+ * the program knows and an injected statement does not.
+ */
+export async function makeLogin({ url }: Pick<EmbeddedPostgres, 'url'>): Promise<string> {
+  const client = clientTo(url, { application_name: 'hostkeep-login' });
+  client.on('error', () => {}); // the statement under way fails too
+  await client.connect();
+  try {
+    const { rows } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGIN]);
+    if (rows.length === 0) await client.query(`CREATE ROLE ${LOGIN} LOGIN`);
+    const password =
+      parseDatabaseAddress(url) === null ? '' : decodeURIComponent(URL.parse(url)?.password ?? '');
+    if (password !== '') await client.query(`ALTER ROLE ${LOGIN} PASSWORD ${pg.escapeLiteral(password)}`);
+    return LOGIN;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Starting, joining and stopping exclude one another, also between processes. */
@@ -62,12 +86,14 @@ async function locked<T>(home: Home, { log }: Launch, work: () => Promise<T>): P
   });
 }
 
+/** Who the application logs in as. */
+const LOGIN = 'hostkeep_login';
 const WATCH_MS = 500;
 const RETRY_MS = 5_000;
 
 class Server implements EmbeddedPostgres {
   readonly url: string;
-  readonly directUrl: string;
+  readonly loginUrl: string;
   readonly #home: Home;
   readonly #binaries: Binaries;
   readonly #launch: Launch;
@@ -83,11 +109,11 @@ class Server implements EmbeddedPostgres {
     binaries: Binaries,
     launch: Launch,
     postmaster: Postmaster,
-    url: string,
+    urls: { readonly url: string; readonly loginUrl: string },
     tenancy: Tenancy,
   ) {
-    this.url = url;
-    this.directUrl = url;
+    this.url = urls.url;
+    this.loginUrl = urls.loginUrl;
     this.#home = home;
     this.#binaries = binaries;
     this.#launch = launch;

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionTo } from '../db/connection.ts';
 import { isConnectionLoss } from '../db/connection-loss.ts';
+import { QUEUE_ROLE } from '../db/migrate.ts';
 
 /** The statements of graphile-worker by which a job leaves this worker, by the beginning of their names. */
 const RELEASES = /^(complete|fail)_job/;
@@ -25,6 +26,7 @@ export class QueuePool extends pg.Pool {
       ...connectionTo(url),
       max: size,
       application_name: 'hostkeep-queue',
+      options: `-c role=${QUEUE_ROLE}`,
       connectionTimeoutMillis: 10_000,
       query_timeout: STATEMENT_MS,
       keepAlive: true,

@@ -35,12 +35,17 @@ export async function chooseEndpoint(home: Home): Promise<Endpoint> {
   return { address: LOOPBACK, port };
 }
 
-/** A connection string for `pg` and libpq alike; with a password in it when the server is reached over TCP. */
-export async function urlOf(home: Home, endpoint: Endpoint, database: string): Promise<string> {
+/** A connection string for `pg` and libpq alike; with the password in it when the server is reached over TCP. */
+export async function urlOf(
+  home: Home,
+  endpoint: Endpoint,
+  database: string,
+  user: string = OWNER,
+): Promise<string> {
   if ('socket' in endpoint) {
-    return `postgres://${OWNER}@/${database}?host=${encodeURIComponent(endpoint.socket)}&port=${endpoint.port}`;
+    return `postgres://${user}@/${database}?host=${encodeURIComponent(endpoint.socket)}&port=${endpoint.port}`;
   }
-  return `postgres://${OWNER}:${await passwordOf(home)}@${endpoint.address}:${endpoint.port}/${database}`;
+  return `postgres://${user}:${await passwordOf(home)}@${endpoint.address}:${endpoint.port}/${database}`;
 }
 
 /** Listens for a moment; gives the port (0 for a path), or undefined when that is not possible. */
