@@ -18,7 +18,10 @@ export function operationsAndJobs(): GeneratedFile[] {
   ];
 }
 
-/** Each is named by its path and not by its place in the list: a new one changes no line of another. */
+/**
+ * The list brings the products along: no process runs an operation or a job without knowing them.
+ * Each is named by its path and not by its place in the list: a new one changes no line of another.
+ */
 function list(pattern: string, around: RegExp, type: string, from: string, constant: string): string {
   const members = globSync(pattern, { cwd: SOURCE })
     .map((file) => file.replaceAll('\\', '/'))
@@ -29,6 +32,7 @@ function list(pattern: string, around: RegExp, type: string, from: string, const
   if (names.size !== members.length) throw new Error(`two of ${pattern} have one name`);
   return [
     '// Made by `npm run generate` from the tree. Do not edit.',
+    "import './business/products.ts';",
     ...members.map(({ file, name }) => `import ${name} from './${file}';`),
     `import type { ${type} } from '${from}';`,
     '',

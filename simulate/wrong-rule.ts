@@ -28,8 +28,8 @@ const RULES: Readonly<
   // Whatever is off is kept as long as licenses are.
   'kept alike': {
     file: 'business/selling/subscriptions/renewal/renewal-run.ts',
-    right: 'deletionAt(service, lifeOf(this.#catalog, service)',
-    wrong: "deletionAt(service, lifeOf(this.#catalog, { ...service, product: 'license' })",
+    right: 'deletionAt(service, lifecycleOf(this.#catalog, service)',
+    wrong: "deletionAt(service, lifecycleOf(this.#catalog, { ...service, product: 'license' })",
   },
   // Who buys by the hour is given one more.
   'hours given': {

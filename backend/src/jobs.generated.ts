@@ -1,4 +1,5 @@
 // Made by `npm run generate` from the tree. Do not edit.
+import './business/products.ts';
 import coreAccountsRecheckVat from './business/core/accounts/recheck-vat.job.ts';
 import coreBackendsCapBackoff from './business/core/backends/cap-backoff.job.ts';
 import coreBackendsRecover from './business/core/backends/recover.job.ts';

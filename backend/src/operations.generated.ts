@@ -1,4 +1,5 @@
 // Made by `npm run generate` from the tree. Do not edit.
+import './business/products.ts';
 import accountAffiliateStats from './operations/account/affiliate-stats.ts';
 import accountBalance from './operations/account/balance.ts';
 import accountClose from './operations/account/close.ts';

@@ -19,7 +19,7 @@ after(() => database.drop());
 
 /** What whoever injects a statement may try, to become somebody who rewrites the ledger. */
 const ATTACKS = [
-  "RESET ROLE; UPDATE ledger_entries SET balance_after = 0",
+  'RESET ROLE; UPDATE ledger_entries SET balance_after = 0',
   'RESET ROLE; ALTER TABLE ledger_entries DISABLE TRIGGER ALL',
   'RESET ROLE; DELETE FROM ledger_postings',
   'RESET SESSION AUTHORIZATION; DELETE FROM ledger_postings',

@@ -8,7 +8,7 @@ const LOCK = 4_820_001;
 
 /** The database role that the application works under; it cannot change what is in the ledger. */
 export const APPLICATION_ROLE = 'hostkeep_app';
-/** The database role that takes jobs out of the queue, and has rights on nothing else. */
+/** The database role that takes jobs out of the queue, and has rights on nothing but what belongs to workers. */
 export const QUEUE_ROLE = 'hostkeep_queue';
 
 /**
@@ -61,8 +61,10 @@ function makeRole(role: string): string {
    END $$`;
 }
 
-/** All of the queue, whose tables show nothing to anybody but their owner without a policy. */
+/** What belongs to workers, and all of the queue, whose tables show nothing to anybody but their owner without a policy. */
 const QUEUE_RIGHTS = `
+  GRANT SELECT, INSERT, UPDATE, DELETE ON schedules, worker_heartbeats TO ${QUEUE_ROLE};
+  GRANT EXECUTE ON FUNCTION give_back_job(bigint, text, text) TO ${QUEUE_ROLE};
   GRANT USAGE ON SCHEMA graphile_worker TO ${QUEUE_ROLE};
   GRANT ALL ON ALL TABLES IN SCHEMA graphile_worker TO ${QUEUE_ROLE};
   GRANT ALL ON ALL SEQUENCES IN SCHEMA graphile_worker TO ${QUEUE_ROLE};
