@@ -76,7 +76,7 @@ const OURS = `domains v JOIN services s ON s.id = v.id
   LEFT JOIN sandbox.registry_domains r ON r.name = v.name AND r.sponsor = 'hostkeep'`;
 const UNDER_WAY = `EXISTS (SELECT FROM orders o WHERE o.service_id = v.id AND o.state = 'pending')`;
 /** While its registry is out of reach; a job that fails at other times is a finding of its own. */
-const TO_BE_ENFORCED = `EXISTS (SELECT FROM graphile_worker.jobs j WHERE j.key = 'domain.enforce:' || v.id)`;
+const TO_BE_CONVERGED = `EXISTS (SELECT FROM graphile_worker.jobs j WHERE j.key = 'domain.converge:' || v.id)`;
 
 export default [
   charged,
@@ -93,7 +93,7 @@ export default [
     'what nobody pays for is held, then deleted before its registry charges for good',
     `SELECT v.name || ' is ' || s.state || ' until ' || s.expire_at AS problem FROM ${OURS}
      WHERE $1::timestamptz IS NOT NULL AND v.state = 'active' AND s.state IN ('suspended', 'expired')
-       AND NOT ${UNDER_WAY} AND NOT ${TO_BE_ENFORCED}
+       AND NOT ${UNDER_WAY} AND NOT ${TO_BE_CONVERGED}
        AND (r.name IS NULL OR NOT r.client_statuses @> ARRAY['clientHold'] OR s.expire_at < $2::timestamptz - interval '41 days')`,
   ),
   sqlCheck(
