@@ -112,6 +112,10 @@ async function start(
     });
   });
   child.removeAllListeners('exit');
+  child.once('exit', (code, signal) => {
+    if (running.has(child) && !child.killed)
+      console.error(`${args.join(' ')} ended by itself (${code ?? signal})\n${complaints}`);
+  });
   return { child, printed };
 }
 

@@ -3,6 +3,9 @@ import { type Credentials, cookieOf } from './customer.ts';
 import { success } from './envelope.ts';
 import type { Answer } from './exchange.ts';
 import { stringAt } from './json.ts';
+import { totp } from './totp.ts';
+
+const OPERATOR: Credentials = { email: 'operator@hostkeep.example', password: 'hostkeep demo password' };
 
 /** Somebody who is logged in as in a browser: by a cookie, and the CSRF token that came with the log-in. */
 export class Session {
@@ -37,7 +40,19 @@ export async function loggedIn(api: Api, credentials: Credentials, code?: string
   return new Session(api, await api.as(null).post('account/login', json));
 }
 
-/** The demo's operator, whose log-in the first start prints. */
+/** The demo's operator, whose log-in the first start prints; the first log-in set up two-factor authentication. */
 export function staff(api: Api): Promise<Session> {
-  return loggedIn(api, { email: 'operator@hostkeep.example', password: 'hostkeep demo password' });
+  const session = operators.get(api) ?? firstLogIn(api);
+  operators.set(api, session);
+  return session;
+}
+
+const operators = new WeakMap<Api, Promise<Session>>();
+
+async function firstLogIn(api: Api): Promise<Session> {
+  const session = await loggedIn(api, OPERATOR);
+  const { password } = OPERATOR;
+  const secret = stringAt(success(await session.post('account/two-factor-setup', { password })), '/secret');
+  success(await session.post('account/two-factor-confirm', { code: totp(secret) }));
+  return session;
 }

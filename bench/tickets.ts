@@ -58,7 +58,7 @@ async function open(database: BenchDatabase): Promise<Side> {
   };
   const person = { email: 'staff@hosting.example', passwordHash: null, firstName: 'Ola', lastName: 'Nord' };
   const operator = await transaction(pool, (tx) =>
-    createStaff(tx, { ...person, locale: 'en', timezone: 'UTC' }, Temporal.Now.instant()),
+    createStaff(tx, { ...person, locale: 'en', timezone: 'UTC', staffRole: 'admin' }, Temporal.Now.instant()),
   );
   if (operator.kind !== 'created') throw new Error('there is an operator already');
   const { rows } = await query<{ id: string }>(url, 'SELECT id FROM tickets WHERE account_id = $1 LIMIT 1', [

@@ -33,7 +33,11 @@ export class Operator {
     const now = world.clock.now();
     await transaction(world.pool, async (tx) => {
       const person = { firstName: 'Olga', lastName: 'Operator', passwordHash: null, timezone: 'UTC' };
-      const created = await createStaff(tx, { ...person, email: 'olga@hosting.example', locale: 'en' }, now);
+      const created = await createStaff(
+        tx,
+        { ...person, email: 'olga@hosting.example', locale: 'en', staffRole: 'admin' },
+        now,
+      );
       if (created.kind !== 'created') throw new Error('the operator is there already');
       const token = { accountId: null, userId: created.userId, kind: 'api' as const, name: 'simulation' };
       await issueToken(tx, { ...token, scopes: ['*'], expiresAt: null }, secret, now);

@@ -56,7 +56,11 @@ async function fill({ writePool, sealer, clock }: Installation): Promise<void> {
       { ...person, email: DEMO.customer, firstName: 'Dana', lastName: 'Demo', currency: catalog.currency },
       now,
     );
-    await createStaff(tx, { ...person, email: DEMO.operator, firstName: 'Olga', lastName: 'Operator' }, now);
+    await createStaff(
+      tx,
+      { ...person, email: DEMO.operator, firstName: 'Olga', lastName: 'Operator', staffRole: 'admin' },
+      now,
+    );
     if (customer.kind !== 'created') return;
     await adjustBalance(
       tx,

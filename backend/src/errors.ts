@@ -88,6 +88,12 @@ export const ERRORS = error({
     en: 'A code of the authenticator app, or a recovery code, is needed as well.',
     de: 'Dazu ist ein Code der Authenticator-App oder ein Wiederherstellungscode nötig.',
   },
+  two_factor_setup_required: {
+    status: 403,
+    title: 'Two-factor authentication required',
+    en: 'Set up two-factor authentication first: operators need it.',
+    de: 'Richten Sie zuerst die Zwei-Faktor-Anmeldung ein: Mitarbeiter brauchen sie.',
+  },
   two_factor_invalid: {
     status: 403,
     title: 'Two-factor code invalid',

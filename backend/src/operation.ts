@@ -31,6 +31,8 @@ export interface Caller {
   readonly limited: boolean;
   /** The operator who acts in the customer's place with this session. */
   readonly impersonatedBy: string | null;
+  /** An operator's log-in that may only set up two-factor authentication, which operators must have. */
+  readonly lacksSecondFactor: boolean;
   readonly expiresAt: Instant | null;
 }
 
@@ -154,6 +156,8 @@ export interface ReadOperation<
   S,
 > extends Common<A, I, O, E> {
   readonly resource?: Resource<S>;
+  /** The uuids of the accounts whose affairs the answer shows an operator, where the input does not name the account. */
+  shows?(data: z.output<O>): readonly string[];
   read(ctx: ReadContext<A, E>, input: z.output<I>, resource: S): Promise<z.input<O>> | z.input<O>;
 }
 
@@ -237,6 +241,7 @@ export interface Operation {
   readonly effect: 'none' | 'write';
   readonly idempotent: boolean;
   readonly resource: Resource<unknown> | null;
+  readonly shows: ((data: unknown) => readonly string[]) | null;
   readonly read: ((ctx: ReadContext, input: unknown, resource: unknown) => unknown) | null;
   readonly ask:
     | ((ctx: Context & { ports: QueryPorts; db: Executor }, input: unknown) => Promise<unknown>)
@@ -295,6 +300,7 @@ export function operation(definition: object): Operation {
     effect: given.read ? 'none' : (given.effect ?? 'write'),
     idempotent: !given.read && given.effect !== 'none' && (given.idempotent ?? true),
     resource: given.resource ?? null,
+    shows: given.shows ?? null,
     read: given.read ?? null,
     ask: given.ask ?? null,
     handle: given.handle ?? null,

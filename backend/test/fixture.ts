@@ -102,6 +102,7 @@ export async function openFixture(
       mayOrderNew: true,
       limited: false,
       impersonatedBy: null,
+      lacksSecondFactor: false,
       expiresAt: null,
     };
     return {

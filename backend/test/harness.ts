@@ -172,7 +172,7 @@ export async function openHarness(options: HarnessOptions = {}) {
   async function operator(): Promise<Caller> {
     const now = clock.now();
     return await transaction(writePool, async (tx) => {
-      const created = await createStaff(tx, person(), now);
+      const created = await createStaff(tx, { ...person(), staffRole: 'admin' }, now);
       assert.ok(created.kind === 'created');
       const token = newTokenSecret();
       const tokenId = await issueToken(tx, ownersToken(null, created.userId), token, now);

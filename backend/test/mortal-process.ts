@@ -11,6 +11,7 @@ import { SetClock } from '../src/base/clock.ts';
 import { Sealer } from '../src/base/seal.ts';
 import { generateSigningKey, signerOf } from '../src/base/sign.ts';
 import { CatalogStore } from '../src/business/core/catalog/versions.ts';
+import '../src/business/products.ts';
 import pending from '../src/business/selling/orders/pending.job.ts';
 import life from '../src/business/selling/subscriptions/renewal/lifecycle.job.ts';
 import retry from '../src/business/selling/subscriptions/renewal/retry.job.ts';

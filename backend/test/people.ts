@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { authenticator } from './authenticator.ts';
+import { hashPassword } from '../src/business/core/access/password.ts';
+import type { StaffRole } from '../src/business/core/access/scope.ts';
+import { createStaff } from '../src/business/core/accounts/customer.ts';
+import { transaction } from '../src/db/transaction.ts';
+import { type Authenticator, authenticator } from './authenticator.ts';
 import type { openFixture } from './fixture.ts';
 import { mailedToken } from './mailed.ts';
 import type { openRequests, Sent } from './requests.ts';
@@ -81,6 +85,27 @@ export function openPeople(
     clock.set(clock.now().add({ seconds: 90 }));
   }
 
+  /** An operator with an authenticator app, logged in. */
+  async function staff(
+    staffRole: StaffRole,
+  ): Promise<LoggedIn & { readonly app: Authenticator; userId: string }> {
+    const email = `${randomBytes(6).toString('hex')}@example.com`;
+    const draft = {
+      email,
+      passwordHash: await hashPassword(PASSWORD),
+      firstName: 'Olga',
+      lastName: 'O',
+      staffRole,
+    };
+    const created = await transaction(fixture.pool, (tx) =>
+      createStaff(tx, { ...draft, locale: 'en', timezone: 'UTC' }, clock.now()),
+    );
+    assert.ok(created.kind === 'created');
+    const person = { email, password: PASSWORD, sent: await logIn({ email, password: PASSWORD }) };
+    const { app } = await secondFactor(person);
+    return { ...person, app, userId: created.userId };
+  }
+
   /** An API token of his. */
   async function apiToken(person: LoggedIn, scopes: readonly string[] = ['*']): Promise<string> {
     return (
@@ -88,5 +113,5 @@ export function openPeople(
     ).token;
   }
 
-  return { logIn, owner, member, secondFactor, later, apiToken };
+  return { logIn, owner, member, staff, secondFactor, later, apiToken };
 }

@@ -116,6 +116,7 @@ export async function staffToken(fixture: Fixture, scopes: readonly string[] = [
         lastName: 'Operator',
         locale: 'en',
         timezone: 'UTC',
+        staffRole: 'admin',
       },
       fixture.clock.now(),
     );

@@ -1113,6 +1113,7 @@ export interface UsersRow {
   totp_confirmed_at: Temporal.Instant | null;
   totp_step: bigint | null;
   removed_at: Temporal.Instant | null;
+  staff_role: string | null;
 }
 
 export interface VatChecksRow {

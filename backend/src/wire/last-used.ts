@@ -3,7 +3,9 @@ import type { Instant } from '../base/time.ts';
 import type { Executor } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';
 
-const INTERVAL_MS = 60_000;
+/** How much later than written a token may have been used. */
+export const LAST_USED_SECONDS = 60;
+const INTERVAL_MS = LAST_USED_SECONDS * 1_000;
 /** What comes up within this time is written together. */
 const GATHER_MS = 2_000;
 

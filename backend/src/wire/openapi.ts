@@ -25,7 +25,7 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
   if (operation.security || operation.wholeAccount) codes.push('token_restricted');
   if ((operation.security || operation.plantsAccess) && operation.audience !== 'staff')
     codes.push('impersonation_restricted');
-  if (operation.audience === 'staff') codes.push('operation_not_found');
+  if (operation.audience === 'staff') codes.push('operation_not_found', 'two_factor_setup_required');
   if (operation.method === 'POST') codes.push('csrf_token_invalid');
   if (operation.kind !== 'read') codes.push('dry_run_only', 'outcome_unknown');
   if (operation.kind !== 'read' && operation.audience !== 'public') codes.push('resource_locked');

@@ -18,6 +18,7 @@ import type { QueryPorts } from '../drivers/ports.ts';
 import { type ErrorCode, Refusal, type RefusalDetail } from '../errors.ts';
 import type { Caller, Context, Locale, Operation, Resource, ResourceKey } from '../operation.ts';
 import { type Answer, errorAnswer, successBody } from './answer.ts';
+import { AuditedReads } from './audited-reads.ts';
 import { Authenticator } from './authenticate.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { idempotencyKey } from './idempotency.ts';
@@ -36,7 +37,6 @@ import {
   referralCodeOf,
   secretOf,
 } from './request.ts';
-import { SecretReads } from './secret-reads.ts';
 import type { TaskWaiter } from './task-waiter.ts';
 import {
   isDryRun,
@@ -86,7 +86,7 @@ export class Runner {
   readonly authenticator: Authenticator;
   readonly #limiter: RateLimiter;
   readonly #lastUsed: LastUsed;
-  readonly #secretReads: SecretReads;
+  readonly #auditedReads: AuditedReads;
   readonly #refusalTrail: RefusalTrail;
   readonly #queues = new Map<Operation, BatchQueue>();
   readonly #resources = new Map<Resource<unknown>, CoalescedRead<ResourceKey, unknown>>();
@@ -96,13 +96,13 @@ export class Runner {
     this.authenticator = new Authenticator(options.readPool, options.sealer);
     this.#limiter = new RateLimiter(options.counterPool);
     this.#lastUsed = new LastUsed(options.counterPool, options.log);
-    this.#secretReads = new SecretReads(options.counterPool, options.log);
+    this.#auditedReads = new AuditedReads(options.counterPool, options.log);
     this.#refusalTrail = new RefusalTrail(options.counterPool, options.log);
   }
 
   /** Ends what runs beside the requests; they must have ended. */
   async close(): Promise<void> {
-    await Promise.all([this.#lastUsed.settled(), this.#secretReads.settled(), this.#refusalTrail.settled()]);
+    await Promise.all([this.#lastUsed.settled(), this.#auditedReads.settled(), this.#refusalTrail.settled()]);
   }
 
   async run(request: Request): Promise<Answer> {
@@ -184,6 +184,7 @@ export class Runner {
     if (operation.audience === 'customer' && caller.accountId === null)
       throw new Refusal('operation_not_found');
     if (operation.scope !== null && !hasScope(caller.scopes, operation.scope)) {
+      if (caller.lacksSecondFactor) throw new Refusal('two_factor_setup_required');
       throw new Refusal('scope_missing', { members: { required_scope: operation.scope } });
     }
     if (operation.audience !== 'public') {
@@ -326,7 +327,7 @@ export class Runner {
     }
     const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, resource);
     const checked = shownTo(ctx.caller, operation, operation.output.parse(data));
-    if (operation.secrets.length > 0) this.#secretReads.note(operation, ctx, input);
+    this.#auditedReads.note(operation, ctx, input, checked);
     return { status: 200, headers: {}, body: successBody(operation.message[ctx.locale], 200, checked) };
   }
 

@@ -5,12 +5,11 @@ import { countCode, demandProof, secondFactorCode } from '../../api/second-facto
 import { checkCredentials } from '../../business/core/access/credentials.ts';
 import { deviceCookie, knownDevice } from '../../business/core/access/known-device.ts';
 import { LIMITS } from '../../business/core/access/limits.ts';
-import { ROLE_SCOPES } from '../../business/core/access/scope.ts';
-import { SESSION_SECONDS, sessionCookie } from '../../business/core/access/session.ts';
+import { SESSION_SECONDS, STAFF_SESSION_SECONDS, sessionCookie } from '../../business/core/access/session.ts';
 import { issueToken, newTokenSecret } from '../../business/core/access/token.ts';
 import { accountOf } from '../../business/core/accounts/account.ts';
 import { profileOf } from '../../business/core/accounts/profile.ts';
-import { lockPerson } from '../../business/core/people/person.ts';
+import { lockPerson, scopesOf } from '../../business/core/people/person.ts';
 import { proveSecondFactor } from '../../business/core/people/second-factor.ts';
 import { operation } from '../../operation.ts';
 import { ownPassword, unlessOverloaded } from './own-password.schema.ts';
@@ -26,7 +25,8 @@ export default operation({
     '`two_factor_required` until the request carries `code`. Programs use API tokens instead. A second cookie ' +
     '(`__Host-hostkeep_device`, for a year) lets nobody in: it counts the tries of a device that was in before by ' +
     'themselves, so that guesses from elsewhere do not lock it out. Where they do, a link of `account/password-reset` ' +
-    'makes the device that follows it a known one.',
+    'makes the device that follows it a known one. An operator’s session ends after twelve hours, and after thirty ' +
+    'minutes without a request; until the operator has two-factor authentication it can do nothing but set it up.',
   audience: 'public',
   scope: null,
   idempotent: false,
@@ -53,6 +53,7 @@ export default operation({
     }
     const proof = await proveSecondFactor(tx, ctx.sealer, locked, input.code, ctx.uow.now);
     demandProof(ctx, proof, { accountId: person.account_id, userId: person.id });
+    const seconds = sessionSeconds(locked.account_id);
     const tokenId = await issueToken(
       tx,
       {
@@ -60,8 +61,8 @@ export default operation({
         userId: person.id,
         kind: 'session',
         name: ctx.userAgent.slice(0, 100),
-        scopes: ROLE_SCOPES[locked.role],
-        expiresAt: ctx.now.add({ seconds: SESSION_SECONDS }),
+        scopes: scopesOf(locked),
+        expiresAt: ctx.now.add({ seconds }),
       },
       secret,
       ctx.now,
@@ -78,10 +79,14 @@ export default operation({
     userId: person.id,
     tokenId: token.uuid,
   }),
-  headers: (_data, ctx, { secret, email }) => ({
+  headers: (_data, ctx, { person, secret, email }) => ({
     'set-cookie': [
-      sessionCookie(secret, ctx.publicUrl),
+      sessionCookie(secret, sessionSeconds(person?.account_id ?? null), ctx.publicUrl),
       deviceCookie(ctx.sealer, ctx.deviceCookie, email, ctx),
     ],
   }),
 });
+
+function sessionSeconds(accountId: string | null): number {
+  return accountId === null ? STAFF_SESSION_SECONDS : SESSION_SECONDS;
+}

@@ -23,7 +23,7 @@ async function operator() {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const person = { email, passwordHash, firstName: 'Olga', lastName: 'O', locale: 'en' as const };
   const created = await transaction(fixture.pool, (tx) =>
-    createStaff(tx, { ...person, timezone: 'UTC' }, fixture.clock.now()),
+    createStaff(tx, { ...person, timezone: 'UTC', staffRole: 'admin' }, fixture.clock.now()),
   );
   assert.ok(created.kind === 'created');
   const credentials = { email, password: PASSWORD };

@@ -11,7 +11,7 @@ const people = openPeople(fixture, requests);
 
 test('no other host of the domain can plant a session: browsers take the cookie from this host alone', () => {
   for (const cookie of [
-    sessionCookie('hk_x', 'https://hostkeep.example'),
+    sessionCookie('hk_x', 3_600, 'https://hostkeep.example'),
     endedCookie('https://hostkeep.example'),
   ]) {
     assert.match(cookie, /^__Host-/);

@@ -12,8 +12,9 @@ export default operation({
   method: 'GET',
   path: 'account/tokens',
   summary: 'Your API tokens and sessions',
-  description: 'Owners and administrators see those of everybody in the account, others see their own.',
-  audience: 'customer',
+  description:
+    'Owners and administrators see those of everybody in the account, others see their own, and so do operators.',
+  audience: 'person',
   scope: 'account:read',
   input: z.strictObject({
     ...paging(['created_at']),

@@ -14,7 +14,7 @@ export default operation({
     'As `account/close`. A debt is paid, or taken off by `staff/adjust-balance`, before. The customer is told by mail; nothing ' +
     'that tax law keeps is deleted.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:suspend',
   input: z.strictObject({
     uuid: uuid.describe('The account.'),
     ...closingFields,

@@ -13,7 +13,7 @@ export default operation({
     'to the end of the terms that are paid for; `staff/suspend` switches one off at once. The customer is told the ' +
     'reason by mail. Suspending again changes the reason and the note.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:suspend',
   input: z.strictObject({
     uuid: uuid.describe('The account.'),
     reason: z.enum(ACCOUNT_SUSPENSION_REASONS),

@@ -11,7 +11,7 @@ export default operation({
   description:
     'Services that are suspended themselves stay so until `staff/unsuspend`. Changes nothing of an active customer.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:suspend',
   input: z.strictObject({ uuid: uuid.describe('The account.') }),
   output: z.object({ uuid, state: z.literal('active') }),
   message: { en: 'The customer is active.', de: 'Der Kunde ist freigegeben.' },

@@ -16,7 +16,7 @@ export default operation({
     'Posts an entry that the customer sees, with the reason. Taking may bring the balance below zero: the ' +
     'customer then orders nothing until it is paid back. Send an Idempotency-Key.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({
     uuid: uuid.describe('The account.'),
     amount: z

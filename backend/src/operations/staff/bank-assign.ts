@@ -12,7 +12,7 @@ export default operation({
   summary: 'Book a transfer to a customer',
   description: 'For entries that named no payment: the customer gets the amount, as a payment of its own.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({
     uuid: uuid.describe('The entry.'),
     customer_uuid: uuid.describe('The account.'),

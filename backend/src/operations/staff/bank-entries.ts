@@ -10,7 +10,7 @@ export default operation({
   summary: 'What came to the bank account',
   description: '`search` takes a part of what the payer wrote, of his name or IBAN.',
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:billing',
   input: z.strictObject({ ...paging(['imported_at']), state: bankEntryState.optional() }),
   output: z.object({ entries: z.array(bankEntry), pagination }),
   message: { en: 'These are the entries.', de: 'Das sind die Umsätze.' },

@@ -10,7 +10,7 @@ export default operation({
   summary: 'Put a transfer aside',
   description: 'For money that is not a customer’s. It can still be booked to one by `staff/bank-assign`.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({
     uuid: uuid.describe('The entry.'),
     note: z.string().trim().max(200).default('').describe('For other operators.'),

@@ -13,7 +13,7 @@ export default operation({
     'payment are booked, whatever their amount; the others wait in `staff/bank-entries`. Each entry counts once, ' +
     'however often it is imported. Larger files: `hostkeep bank import`.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({ camt: z.string().min(1).describe('The XML document.') }),
   output: z.object({
     imported: z.int().describe('Entries that were not known yet.'),

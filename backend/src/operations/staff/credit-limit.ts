@@ -14,7 +14,7 @@ export default operation({
     'Of a customer who is further below already nothing is taken: they order nothing until it is paid back. 0 means that ' +
     'everything is paid for beforehand.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({
     uuid: uuid.describe('The account.'),
     credit_limit: moneyInput.describe('In the currency of the account.'),

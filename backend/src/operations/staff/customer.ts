@@ -106,6 +106,7 @@ export default operation({
   message: { en: 'The customer was found.', de: 'Der Kunde wurde gefunden.' },
   errors: ['not_found'],
   example: { input: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } },
+  shows: ({ uuid }) => [uuid],
   async read(ctx, input) {
     const { db } = ctx;
     const id = input.uuid;

@@ -16,7 +16,7 @@ export default operation({
   path: 'staff/discount-create',
   summary: 'Make a discount code',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({
     code: discountCode,
     percent: percentInput.describe('Off the gross price.'),

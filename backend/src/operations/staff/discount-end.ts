@@ -12,7 +12,7 @@ export default operation({
     'Nobody orders with it any more. Services that were ordered with it keep what it promised them. ' +
     'Ending one that has ended changes nothing.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({ code: discountCode }),
   output: discount,
   message: { en: 'The discount code has ended.', de: 'Der Rabattcode ist beendet.' },

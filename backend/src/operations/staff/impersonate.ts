@@ -13,7 +13,7 @@ export default operation({
     'passwords, and changes nothing about who gets into the account. The customer reads of it, with the ' +
     'reason, by mail and in his log, and can end it.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:impersonate',
   security: true,
   input: z.strictObject({
     customer_uuid: uuid.describe('The account.'),

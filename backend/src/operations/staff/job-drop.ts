@@ -14,7 +14,7 @@ export default operation({
   description:
     'Refused while an open order or task hangs on it, which the error names: `staff/task-cancel` ends those.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({
     id: z.int().min(1).describe('As `staff/jobs` shows it'),
     reason: z.string().trim().max(1000).default('').describe('For operators.'),

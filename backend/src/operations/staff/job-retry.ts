@@ -8,7 +8,7 @@ export default operation({
   summary: 'Begin a job anew at once',
   description: 'With all its attempts, whether it is dead or waits for its next one.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({ id: z.int().min(1).describe('As `staff/jobs` shows it') }),
   output: z.object({ id: z.int(), name: z.string() }),
   message: { en: 'The job begins anew now.', de: 'Der Auftrag beginnt jetzt von vorn.' },

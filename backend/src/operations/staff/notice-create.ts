@@ -14,7 +14,7 @@ export default operation({
   path: 'staff/notice-create',
   summary: 'Tell all customers something on their dashboard',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({
     severity: noticeSeverity.default('info'),
     title: z.strictObject({ en: text(200), de: text(200) }),

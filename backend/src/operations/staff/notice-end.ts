@@ -10,7 +10,7 @@ export default operation({
   summary: 'Take a notice off the dashboards',
   description: 'One that is over stays as it was; one that has not begun never will.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({ uuid }),
   output: notice,
   message: { en: 'The notice has ended.', de: 'Der Hinweis ist beendet.' },

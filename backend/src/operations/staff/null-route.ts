@@ -12,7 +12,7 @@ export default operation({
     'Of an IPv4 address, or an IPv6 network in prefix notation as `server/ipaddresses` shows it, where its customer sees ' +
     '`null_routed`. It ends when the server has the address no more.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({
     ip_address: z.union([z.ipv4(), z.cidrv6()], 'An IPv4 address, or an IPv6 network in prefix notation.'),
     null_routed: z.boolean(),

@@ -9,7 +9,7 @@ export default operation({
   path: 'staff/payout-paid',
   summary: 'Say that the balance of a closed account was paid out',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({
     account_uuid: uuid,
     reference: z

@@ -12,7 +12,7 @@ export default operation({
   summary: 'Balances of closed accounts that are to be paid out',
   description: 'The oldest first. Send the money by your bank, then say so by `staff/payout-paid`.',
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:billing',
   input: z.strictObject({
     page: z.int().min(1).max(1_000_000).default(1),
     per_page: z.int().min(1).max(100).default(25),

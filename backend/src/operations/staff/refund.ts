@@ -22,7 +22,7 @@ export default operation({
     'In part or whole, as often as something is left. It becomes a credit note. An order that is still being ' +
     'delivered has its money on hold: nothing was paid that could be refunded.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({
     order_id: uuid,
     amount: moneyInput.gt(0, 'More than nothing.').optional().describe('Default: all that is left.'),

@@ -17,7 +17,7 @@ export default operation({
     'what is paid back for a smaller size is taken off the rest of the term. Days are UTC. Adjacent periods add up to ' +
     'the cent; over all time, `recognised` and `deferred` are what was posted.',
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:billing',
   input: z.strictObject({
     from: date.describe('The first day.'),
     to: date.describe('The last day, which is part of it.'),

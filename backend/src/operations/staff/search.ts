@@ -53,6 +53,7 @@ export default operation({
   errors: ['validation_failed'],
   secrets: ['query'],
   example: { input: { query: '198.51.100.7', at: '2026-03-01 12:00:00' } },
+  shows: ({ results }) => results.map(({ account }) => account.uuid),
   async read(ctx, input) {
     const deep = tooDeep(input);
     if (deep !== null) throw ctx.refusal('validation_failed', deep);

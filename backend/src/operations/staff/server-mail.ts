@@ -11,7 +11,7 @@ export default operation({
   description:
     'Opens or closes TCP port 25 to the outside, which is closed until this. Reinstallations change nothing.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({ uuid, open: z.boolean() }),
   output: z.object({ uuid, open: z.boolean() }),
   message: { en: 'The port is set.', de: 'Der Port ist gesetzt.' },

@@ -12,7 +12,7 @@ export default operation({
     'Reasons are a set: each is lifted by itself, and payment lifts `unpaid` only. Suspending for a reason ' +
     'that is there already changes nothing.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:suspend',
   input: z.strictObject({
     uuid: uuid.describe('The service: a license, server, webspace or domain.'),
     reason: suspensionReason,

@@ -21,7 +21,7 @@ export default operation({
     'made is reported as a difference until it was compared; nothing is deleted by itself. Refused while the back end ' +
     'answers and the work goes on, unless `anyway` is true.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({
     uuid: uuid.describe('A task, an order, or the task of an order of several things.'),
     anyway: z

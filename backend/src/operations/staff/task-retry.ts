@@ -11,7 +11,7 @@ export default operation({
   description:
     'Without waiting for the delay that grew with each attempt. For all that waits for one back end: `staff/backend-retry`.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:technical',
   input: z.strictObject({
     uuid: uuid.describe('A task, an order, or the task of an order of several things.'),
   }),

@@ -11,7 +11,7 @@ export default operation({
   path: 'staff/ticket-assign',
   summary: 'Give a ticket to an operator, or to nobody',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({
     uuid,
     operator_uuid: uuid.nullable().optional().describe('Default: you. null: nobody.'),

@@ -12,7 +12,7 @@ export default operation({
   path: 'staff/ticket-canned-replies',
   summary: 'Answers that are given often',
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:tickets',
   input: z.strictObject({
     page,
     per_page,

@@ -10,7 +10,7 @@ export default operation({
   path: 'staff/ticket-canned-reply-create',
   summary: 'Prepare an answer that is given often',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({
     title: line(100),
     body: z.strictObject({ en: messageText, de: messageText }),

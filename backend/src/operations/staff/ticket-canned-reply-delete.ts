@@ -8,7 +8,7 @@ export default operation({
   path: 'staff/ticket-canned-reply-delete',
   summary: 'Remove a prepared answer',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({ uuid }),
   output: z.object({ uuid }),
   message: { en: 'The prepared answer was removed.', de: 'Die vorbereitete Antwort ist gelöscht.' },

@@ -9,7 +9,7 @@ export default operation({
   path: 'staff/ticket-details',
   summary: 'A ticket of any customer',
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:tickets',
   input: z.strictObject({ uuid }),
   output: staffTicket,
   message: { en: 'The ticket was found.', de: 'Das Ticket wurde gefunden.' },

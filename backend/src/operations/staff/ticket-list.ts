@@ -17,7 +17,7 @@ export default operation({
     'latest first. With `unread` also closed ones, whose customers have written a mail since. ' +
     `\`search\` looks into notes too. At most ${MOST_COUNTED} are counted.`,
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:tickets',
   input: z.strictObject({
     ...pages,
     order: z.enum(['asc', 'desc']).optional().describe('Default: `asc` by `due_at`, `desc` by `updated_at`.'),

@@ -11,7 +11,7 @@ export default operation({
   summary: 'Move everything of a ticket into another of the same customer',
   description: 'The first one is closed, and later answers to it go to the other.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({ uuid, into_uuid: uuid }),
   output: z.object({ merged: staffTicket, into: staffTicket }),
   message: { en: 'The tickets were merged.', de: 'Die Tickets wurden zusammengeführt.' },

@@ -13,7 +13,7 @@ export default operation({
   path: 'staff/ticket-messages',
   summary: 'What was said in a ticket, with the notes of operators',
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:tickets',
   input: z.strictObject({ uuid, ...messagePaging }),
   output: z.object({ uuid, messages: z.array(message), pagination }),
   message: { en: 'These are the messages.', de: 'Das sind die Nachrichten.' },

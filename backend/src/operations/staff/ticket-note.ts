@@ -12,7 +12,7 @@ export default operation({
   path: 'staff/ticket-note',
   summary: 'Write down in a ticket what only operators see',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   bodyLimit: FILES_BODY_LIMIT,
   input: z.strictObject({ uuid, message: messageText, attachments: attachmentsInput }),
   output: z.object({ message }),

@@ -12,7 +12,7 @@ export default operation({
   description:
     'In the name that the mail bears: look first whether it is really from the customer. A closed ticket opens by it.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({
     uuid,
     ticket_uuid: uuid.optional().describe('Default: the ticket that its address was made for.'),

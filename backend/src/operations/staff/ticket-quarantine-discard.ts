@@ -8,7 +8,7 @@ export default operation({
   path: 'staff/ticket-quarantine-discard',
   summary: 'Throw away a mail that waits',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({ uuid }),
   output: z.object({ uuid }),
   message: { en: 'The mail was discarded.', de: 'Die E-Mail ist verworfen.' },

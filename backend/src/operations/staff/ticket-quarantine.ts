@@ -15,7 +15,7 @@ export default operation({
   summary: 'Mails for tickets that were not believed, or could not be taken as they are',
   description: 'Accept or discard them; after a month they are discarded by themselves.',
   audience: 'staff',
-  scope: 'staff:read',
+  scope: 'staff:tickets',
   input: z.strictObject(pages),
   output: z.object({
     mails: z.array(

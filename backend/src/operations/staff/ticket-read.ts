@@ -10,7 +10,7 @@ export default operation({
   path: 'staff/ticket-read',
   summary: 'Say that a ticket was read, for all operators',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({
     uuid,
     until: uuid.optional().describe('The last message that was seen; default: all.'),

@@ -16,7 +16,7 @@ export default operation({
     'Whoever asked is told by mail. A ticket that nobody has is yours with your answer. `state: open`: there is more ' +
     'to do. Use `staff/ticket-note` for what customers must not see.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   bodyLimit: FILES_BODY_LIMIT,
   input: z.strictObject({
     uuid,

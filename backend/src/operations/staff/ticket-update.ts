@@ -15,7 +15,7 @@ export default operation({
     'What is due is worked out again, from when the ticket began to wait. A customer whose ticket is closed by this is ' +
     'told by mail.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:tickets',
   input: z.strictObject({
     uuid,
     state: ticketState.optional(),

@@ -11,7 +11,7 @@ export default operation({
   description:
     'The service is on again when no reason is left. Lifting one that is not there changes nothing.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:suspend',
   input: z.strictObject({ uuid, reason: suspensionReason }),
   output: suspendedService,
   message: { en: 'The suspension was lifted.', de: 'Die Sperre wurde aufgehoben.' },

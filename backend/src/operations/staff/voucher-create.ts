@@ -38,7 +38,7 @@ export default operation({
   summary: 'Make vouchers',
   description: 'The codes are in this answer and nowhere else.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input,
   output: voucherWorth.extend({
     vouchers: z.array(z.object({ uuid, code: z.string() })),

@@ -10,7 +10,7 @@ export default operation({
   summary: 'Revoke a voucher',
   description: 'Nobody can redeem it any more. Revoking one that is revoked changes nothing.',
   audience: 'staff',
-  scope: 'staff:write',
+  scope: 'staff:billing',
   input: z.strictObject({ uuid }),
   output: z.object({ uuid, revoked_at: timestamp }),
   message: { en: 'The voucher was revoked.', de: 'Der Gutschein wurde widerrufen.' },

@@ -28,13 +28,48 @@ export const SCOPES: readonly string[] = [
   ...allOf(() => true),
 ];
 
-/** What an operator's token can have. */
-export const STAFF_SCOPES: readonly string[] = ['*', 'staff:*', 'staff:read', 'staff:write'];
-
 const OWN = 'account:security';
 
-/** What a log-in may do, by the role of who logs in; tokens that it makes can do no more. */
-export const ROLE_SCOPES: Readonly<Record<Caller['role'], readonly string[]>> = {
+/** What an operator does at the provider. */
+export const STAFF_ROLES = ['support', 'billing', 'technical', 'admin'] as const;
+export type StaffRole = (typeof STAFF_ROLES)[number];
+
+// read: customers and what they have; tickets: read and answered; impersonate: acting in a customer's place; suspend:
+// switching accounts and services off and on; billing: money, discounts, vouchers; technical: back ends, jobs, tasks.
+const STAFF = {
+  read: 'staff:read',
+  tickets: 'staff:tickets',
+  impersonate: 'staff:impersonate',
+  suspend: 'staff:suspend',
+  billing: 'staff:billing',
+  technical: 'staff:technical',
+} as const;
+
+/** What an operator's token can have. */
+export const STAFF_SCOPES: readonly string[] = ['*', 'staff:*', ...Object.values(STAFF)];
+
+/** What an operator's log-in may do until it has a second factor: set one up. */
+export const SECOND_FACTOR_SCOPES: readonly string[] = ['account:read', OWN];
+
+/** What an operator's log-in may do. */
+export const STAFF_ROLE_SCOPES: Readonly<Record<StaffRole, readonly string[]>> = {
+  support: [...SECOND_FACTOR_SCOPES, STAFF.read, STAFF.tickets, STAFF.impersonate],
+  billing: [...SECOND_FACTOR_SCOPES, STAFF.read, STAFF.tickets, STAFF.suspend, STAFF.billing],
+  technical: [
+    ...SECOND_FACTOR_SCOPES,
+    STAFF.read,
+    STAFF.tickets,
+    STAFF.impersonate,
+    STAFF.suspend,
+    STAFF.technical,
+  ],
+  admin: ['*'],
+};
+
+type CustomerRole = Exclude<Caller['role'], 'staff'>;
+
+/** What a customer's log-in may do, by the role of who logs in; tokens that it makes can do no more. */
+export const ROLE_SCOPES: Readonly<Record<CustomerRole, readonly string[]>> = {
   owner: ['*'],
   admin: ['*'],
   billing: [
@@ -49,11 +84,11 @@ export const ROLE_SCOPES: Readonly<Record<Caller['role'], readonly string[]>> = 
     ...allOf((group, scope) => group !== 'account' && scope !== 'order' && scope !== 'transfer'),
   ],
   readonly: [OWN, ...allOf((_, scope) => scope === 'read')],
-  staff: ['*'],
 };
 
-/** The scopes that someone of this role can give a token: what {@link ROLE_SCOPES} allows, one by one. */
+/** The scopes that a customer's person of this role can give a token: what {@link ROLE_SCOPES} allows, one by one. */
 export function scopesWithin(role: Caller['role']): readonly string[] {
+  if (role === 'staff') return [];
   return SCOPES.filter((scope) => hasScope(ROLE_SCOPES[role], scope));
 }
 

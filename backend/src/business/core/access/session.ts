@@ -1,6 +1,10 @@
 import type { Sealer } from '../../../base/seal.ts';
 
 export const SESSION_SECONDS = 7 * 24 * 3600;
+/** An operator's, who sees all customers: a working day. */
+export const STAFF_SESSION_SECONDS = 12 * 3600;
+/** For how long an operator's session may lie unused, in customers' places too. */
+export const STAFF_IDLE_SECONDS = 30 * 60;
 
 /**
  * The cookie's name. With the prefix browsers take it from this host alone (RFC 6265bis §4.1.3.2): without it, other
@@ -19,8 +23,8 @@ export function csrfToken(sealer: Sealer, tokenId: string): string {
  * Set-Cookie (RFC 6265bis §4.1): closed to scripts, never sent by other sites, and only over TLS where the
  * installation has it.
  */
-export function sessionCookie(secret: string, publicUrl: string): string {
-  return cookie(secret, SESSION_SECONDS, publicUrl);
+export function sessionCookie(secret: string, seconds: number, publicUrl: string): string {
+  return cookie(secret, seconds, publicUrl);
 }
 
 /** Takes the cookie away. */

@@ -6,7 +6,8 @@ import { type StoredToken, TOKEN_COLUMNS } from './token.ts';
 export type TokenState = 'active' | 'expired' | 'revoked';
 
 export interface TokenFilter {
-  readonly accountId: string;
+  /** null: a person's who belongs to none. */
+  readonly accountId: string | null;
   /** null: everybody's. */
   readonly userId: string | null;
   readonly kind: 'session' | 'api' | null;
@@ -18,7 +19,7 @@ export interface TokenFilter {
 export type ListedToken = StoredToken & { readonly state: TokenState };
 
 const STATE = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= $2 THEN 'expired' ELSE 'active' END`;
-const FOUND = `FROM tokens t WHERE t.account_id = $1 AND ($3::uuid IS NULL OR t.user_id = $3)
+const FOUND = `FROM tokens t WHERE t.account_id IS NOT DISTINCT FROM $1 AND ($3::uuid IS NULL OR t.user_id = $3)
   AND ($4::text IS NULL OR t.kind = $4) AND ($5::text IS NULL OR $5 = ${STATE}) AND ($6::text IS NULL OR t.name ILIKE $6)`;
 
 const list = (order: 'asc' | 'desc') =>

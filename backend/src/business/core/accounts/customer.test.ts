@@ -17,7 +17,8 @@ const person = (email: string): PersonDraft => ({
 });
 const customer = (email: string) =>
   transaction(pool, (tx) => createCustomer(tx, { ...person(email), currency: 'EUR' }, clock.now()));
-const staff = (email: string) => transaction(pool, (tx) => createStaff(tx, person(email), clock.now()));
+const staff = (email: string) =>
+  transaction(pool, (tx) => createStaff(tx, { ...person(email), staffRole: 'admin' }, clock.now()));
 
 test('one address is one person, customer or operator, also when several ask at once', async () => {
   const outcomes = await Promise.all([

@@ -4,6 +4,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Caller, Locale } from '../../../operation.ts';
+import type { StaffRole } from '../access/scope.ts';
 
 /** A person who is going to log in. */
 export interface PersonDraft {
@@ -43,8 +44,8 @@ const insertAccount = statement<{ number: bigint }>(
 const insertUser = statement<object>(
   'insert_user',
   `INSERT INTO users (id, account_id, email, password_hash, first_name, last_name, locale, timezone, role, state,
-     created_at, email_verified_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'active', $10, $11)`,
+     created_at, email_verified_at, staff_role)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'active', $10, $11, $12)`,
 );
 
 export type CustomerOutcome =
@@ -76,7 +77,11 @@ export type StaffOutcome =
   | { readonly kind: 'created'; readonly userId: string };
 
 /** Adds an operator, who belongs to no account. */
-export async function createStaff(tx: Transaction, draft: PersonDraft, now: Instant): Promise<StaffOutcome> {
+export async function createStaff(
+  tx: Transaction,
+  draft: PersonDraft & { readonly staffRole: StaffRole },
+  now: Instant,
+): Promise<StaffOutcome> {
   if (!(await claimEmail(tx, draft.email))) return { kind: 'exists' };
   const userId = randomUUIDv7();
   await insertPerson(tx, userId, null, 'staff', draft, now);
@@ -89,7 +94,7 @@ export async function insertPerson(
   userId: string,
   accountId: string | null,
   role: Caller['role'],
-  draft: PersonDraft,
+  draft: PersonDraft & { readonly staffRole?: StaffRole },
   now: Instant,
 ): Promise<void> {
   await tx.run(insertUser, [
@@ -104,6 +109,7 @@ export async function insertPerson(
     role,
     now,
     draft.emailVerifiedAt ?? null,
+    draft.staffRole ?? null,
   ]);
 }
 

@@ -21,6 +21,7 @@ const load = statement<OperatorAction>(
    FROM (SELECT * FROM audit WHERE account_id = $1 AND code < 400 ORDER BY created_at DESC LIMIT ${SEARCHED}) a
    LEFT JOIN tokens t ON t.id = a.token_id
    JOIN users o ON o.id = coalesce(t.impersonated_by, a.user_id) AND o.role = 'staff'
+   WHERE NOT a.input @> '{"read": true}'
    ORDER BY a.created_at DESC, a.id DESC LIMIT $2`,
 );
 

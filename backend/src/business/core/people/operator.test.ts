@@ -24,7 +24,9 @@ async function created() {
     lastName: 'Operator',
     locale: 'en' as const,
   };
-  await transaction(pool, (tx) => createStaff(tx, { ...person, timezone: 'UTC' }, clock.now()));
+  await transaction(pool, (tx) =>
+    createStaff(tx, { ...person, timezone: 'UTC', staffRole: 'admin' }, clock.now()),
+  );
   return email;
 }
 
@@ -56,13 +58,14 @@ test('a new operator sets his password by a link that is good once, and until th
   await refused('link_invalid', 'account/password-reset-confirm', password(first));
   await data('account/password-reset-confirm', password(second));
   await refused('link_invalid', 'account/password-reset-confirm', password(second));
-  await data('staff/customers', {}, await people.logIn({ email, password: PASSWORD }));
+  await data('account/session', {}, await people.logIn({ email, password: PASSWORD }));
 });
 
 test('a disabled operator is out at once, with what is open in customers’ places, and comes back without it', async () => {
   const email = await created();
   await data('account/password-reset-confirm', password(await secretOf(email)));
   const sent = await people.logIn({ email, password: PASSWORD });
+  const { app } = await people.secondFactor({ email, password: PASSWORD, sent });
   const ada = await people.owner();
   const place = { customer_uuid: ada.accountId, reason: 'Ticket 1' };
   const { token } = await data('staff/impersonate', place, sent);
@@ -77,7 +80,8 @@ test('a disabled operator is out at once, with what is open in customers’ plac
   const again = openRequests(fixture);
   await again.refused('token_revoked', 'staff/customers', {}, sent);
   await again.refused('token_revoked', 'account/services', {}, { token });
-  await people.logIn({ email, password: PASSWORD });
+  people.later();
+  await people.logIn({ email, password: PASSWORD }, app.code());
 });
 
 test('who has lost his second factor sets a password by a link once it was dropped, and not before', async () => {

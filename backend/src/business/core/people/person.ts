@@ -2,6 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Caller, Locale } from '../../../operation.ts';
+import { ROLE_SCOPES, STAFF_ROLE_SCOPES, type StaffRole } from '../access/scope.ts';
 
 /** A person whose row this transaction has locked. */
 export interface LockedPerson {
@@ -15,6 +16,8 @@ export interface LockedPerson {
   readonly last_name: string;
   readonly locale: Locale;
   readonly role: Caller['role'];
+  /** What an operator may do; null for customers. */
+  readonly staff_role: StaffRole | null;
   readonly state: 'active' | 'disabled';
   readonly totp_sealed: Buffer | null;
   /** Since when a second factor is asked for; null: it is not. */
@@ -24,8 +27,8 @@ export interface LockedPerson {
 
 const lock = statement<LockedPerson>(
   'lock_person',
-  `SELECT id, account_id, email, email_verified_at, password_hash, first_name, last_name, locale, role, state,
-     totp_sealed, totp_confirmed_at, totp_step
+  `SELECT id, account_id, email, email_verified_at, password_hash, first_name, last_name, locale, role, staff_role,
+     state, totp_sealed, totp_confirmed_at, totp_step
    FROM users WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
@@ -39,7 +42,12 @@ export async function lockPerson(tx: Transaction, id: string): Promise<LockedPer
   return person;
 }
 
-/** How people call him. */
+/** What a log-in of this person may do. */
+export function scopesOf({ role, staff_role }: Pick<LockedPerson, 'role' | 'staff_role'>): readonly string[] {
+  return role === 'staff' ? STAFF_ROLE_SCOPES[staff_role ?? 'support'] : ROLE_SCOPES[role];
+}
+
+/** How people call them. */
 export function nameOf(person: {
   readonly first_name: string;
   readonly last_name: string;
