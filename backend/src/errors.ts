@@ -1,3 +1,5 @@
+import { problemText } from './problem-text.ts';
+
 /**
  * Every error that the interface can answer with: its HTTP status, whether the same request may succeed
  * later unchanged, and its texts. `{name}` in a text stands for an extension member of the same name, `{name:money}` for an amount.
@@ -729,7 +731,9 @@ export function tryEach<One, T>(
 export function refusalText({ code, detail }: Refusal, locale: 'en' | 'de'): string {
   const members = detail.members ?? {};
   return ERRORS[code][locale].replace(/\{(\w+)(:money)?\}/g, (_, name: string, money: string | undefined) => {
-    const value = members[name];
+    const given = members[name];
+    // Why a body or a zone is refused is a text of its own.
+    const value = name === 'reason' && typeof given === 'string' ? problemText(given, locale) : given;
     if (money !== undefined && typeof value === 'number') return value.toFixed(2);
     return Array.isArray(value) ? value.join(', ') : String(value ?? '');
   });

@@ -103,6 +103,19 @@ test("operators' operations do not exist for customers", async () => {
   });
 });
 
+test('an operator without two-factor authentication can do nothing but set it up', async () => {
+  const { accountId, userId } = operator;
+  const scopes = ['account:security'];
+  const sent = await harness.tokenOf({ ...operator, accountId, userId }, { kind: 'session', scopes });
+  const others = operations.filter(({ audience }) => audience === 'staff');
+  await each(others, async (operation) => {
+    isRefused(
+      await call(operation, { as: sent, input: operation.example.input }),
+      'two_factor_setup_required',
+    );
+  });
+});
+
 test('a POST with a session cookie and without its CSRF token: 403', async () => {
   const session = async (caller: Caller) => await harness.tokenOf(caller, { kind: 'session' });
   const [customers, operators] = await Promise.all([session(customer), session(operator)]);

@@ -26,6 +26,7 @@ import type { Job } from '../src/work/job.ts';
 import { createTestDatabase } from './database.ts';
 import { HttpClient, type Received } from './http-client.ts';
 import { until } from './until.ts';
+import { assertWorded } from './worded.ts';
 
 /** Somebody with a token. */
 export interface Caller {
@@ -275,6 +276,7 @@ function doorOf(client: HttpClient, seen: Set<string>) {
       ...(body === undefined ? {} : { body }),
     });
     const answered = { ...received, body: JSON.parse(received.text) };
+    if (answered.status >= 400) assertWorded(answered.body);
     if (answered.status >= 400) seen.add(`${path.replace(/\?.*$/, '')} ${answered.body.error}`);
     return answered;
   }

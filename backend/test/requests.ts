@@ -11,6 +11,7 @@ import { Metrics } from '../src/wire/metrics.ts';
 import { Runner, type RunnerOptions } from '../src/wire/run.ts';
 import { TaskWaiter } from '../src/wire/task-waiter.ts';
 import type { openFixture } from './fixture.ts';
+import { assertWorded } from './worded.ts';
 
 /** A parsed answer: tests look into JSON of every shape, and fail where there is not what they look for. */
 export type Received = Awaited<ReturnType<ReturnType<typeof openRequests>['call']>>;
@@ -67,6 +68,7 @@ export function openRequests(fixture: Fixture, options: Partial<RunnerOptions> =
       body: Buffer.from(JSON.stringify(input)),
       header: (name) => headers[name],
     });
+    assertWorded(JSON.parse(answer.body));
     return {
       status: answer.status,
       // As HTTP hands them over: each cookie in a line of its own.

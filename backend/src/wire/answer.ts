@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, type Refusal, refusalText } from '../errors.ts';
-import type { AnswerHeaders, Locale } from '../operation.ts';
+import type { AnswerHeaders, Locale, Text } from '../operation.ts';
+import { problemText } from '../problem-text.ts';
 
 /** A complete HTTP answer; the body is already text, so that it can be stored for a repeated key as it is. */
 export interface Answer {
@@ -8,9 +9,23 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The envelope of success. Members in the documented order. */
-export function successBody(message: string, status: number, data: unknown): string {
-  return `{"response":${JSON.stringify(message)},"state":"success","code":${status},"data":${JSON.stringify(data)}}`;
+/** The envelope of success, in the reader's language. Members in the documented order. */
+export function successBody(message: Text, status: number, data: unknown, locale: Locale): string {
+  const shown = locale === 'en' ? data : warningsIn(locale, data);
+  return `{"response":${JSON.stringify(message[locale])},"state":"success","code":${status},"data":${JSON.stringify(shown)}}`;
+}
+
+/** With the `warnings` of what was asked for, and of its quote, in this language. */
+function warningsIn(locale: Locale, data: unknown): unknown {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
+  const { warnings, quote } = data as { warnings?: unknown; quote?: unknown };
+  if (quote !== undefined) return { ...data, quote: warningsIn(locale, quote) };
+  if (!Array.isArray(warnings)) return data;
+  const told = (warnings as readonly { message: string }[]).map((warning) => ({
+    ...warning,
+    message: problemText(warning.message, locale),
+  }));
+  return { ...data, warnings: told };
 }
 
 export interface ErrorContext {
@@ -30,7 +45,10 @@ export function errorAnswer(refusal: Refusal, context: ErrorContext): Answer {
     code: text.status,
     data: null,
     error: refusal.code,
-    errors: refusal.detail.errors ?? [],
+    errors: (refusal.detail.errors ?? []).map((problem) => ({
+      ...problem,
+      message: problemText(problem.message, context.locale),
+    })),
     request_id: context.requestId,
     retryable: text.retryable === true,
     type: `${context.publicUrl}/docs/errors#${refusal.code}`,

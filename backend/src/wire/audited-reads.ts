@@ -7,6 +7,9 @@ import type { Context, Operation } from '../operation.ts';
 
 const GATHER_MS = 1_000;
 const MOST_ROWS = 2_000;
+/** How many are kept while they cannot be written, and how long until they are tried again. */
+const MOST_KEPT = 20_000;
+const AGAIN_MS = 5_000;
 
 interface AuditedRead {
   readonly id: string;
@@ -34,6 +37,8 @@ export class AuditedReads {
   readonly #db: Executor;
   readonly #log: Logger;
   #waiting: AuditedRead[] = [];
+  /** They could not be written the last time. */
+  #away = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -53,12 +58,16 @@ export class AuditedReads {
     const subject = typeof asked.uuid === 'string' ? asked.uuid : null;
     const named = typeof asked.customer_uuid === 'string' ? asked.customer_uuid : null;
     const shown = operation.shows?.(answer) ?? [];
-    const accounts = shown.length > 0 ? new Set(shown) : [caller.accountId ?? named];
+    const accounts = new Set(shown.length > 0 ? shown : [caller.accountId ?? named]);
+    if (this.#waiting.length >= MOST_KEPT) {
+      this.#log.error({ rows: accounts.size }, 'reads were not audited');
+      return;
+    }
     for (const accountId of accounts) {
       const id = accountId === caller.accountId ? ctx.requestId : randomUUIDv7();
       this.#waiting.push({ id, ctx, accountId, operation: operation.path, subject, at: ctx.now });
     }
-    if (this.#waiting.length >= MOST_ROWS) this.#write();
+    if (this.#waiting.length >= MOST_ROWS && !this.#away) this.#write();
     else this.#timer ??= setTimeout(() => this.#write(), GATHER_MS).unref();
   }
 
@@ -86,7 +95,21 @@ export class AuditedReads {
       rows.map(({ ctx }) => ctx.requestId),
     ];
     this.#writing = this.#writing
-      .then(async () => void (await this.#db.run(record, values)))
-      .catch((error) => this.#log.error({ err: error, rows: rows.length }, 'reads were not audited'));
+      .then(async () => {
+        await this.#db.run(record, values);
+        this.#away = false;
+      })
+      .catch((error: unknown) => this.#keep(rows, error));
+  }
+
+  /** As when the database is away, or only reads: they are written when it is back. */
+  #keep(rows: readonly AuditedRead[], error: unknown): void {
+    this.#away = true;
+    const kept = rows.slice(0, Math.max(0, MOST_KEPT - this.#waiting.length));
+    this.#waiting.unshift(...kept);
+    this.#log.warn({ err: error, rows: kept.length }, 'reads are audited when the database writes again');
+    if (kept.length < rows.length)
+      this.#log.error({ rows: rows.length - kept.length }, 'reads were not audited');
+    this.#timer ??= setTimeout(() => this.#write(), AGAIN_MS).unref();
   }
 }

@@ -24,7 +24,10 @@ export function parseJsonBody(bytes: Buffer): Json {
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
-    throw malformed((error as Error).message.replace(/\s+/g, ' ').slice(0, 120));
+    const [, line, column] = /line (\d+) column (\d+)/.exec((error as Error).message) ?? [];
+    throw malformed(
+      line === undefined ? 'it is not JSON' : `it is not JSON from line ${line}, column ${column} on`,
+    );
   }
   checkTexts(value);
   return value;
@@ -173,7 +176,7 @@ function baseType(schema: z.ZodType | undefined): z.ZodType | undefined {
 
 /** The input as the operation's schema makes it, or a refusal that names every problem. */
 export function checkInput(schema: z.ZodType, value: Json): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: textOf });
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.values().flatMap((issue) => problemsOf(issue, value)));
 }
@@ -213,7 +216,7 @@ function problemsOf(issue: z.core.$ZodIssue, root: Json): Iterable<InputProblem>
     case 'unrecognized_keys':
       return issue.keys.values().map((key) => unknownField(`${pointer}/${escapePointer(key)}`));
     case 'invalid_type':
-      return [{ pointer, error: 'invalid_type', message: `This must be ${typeName(issue.expected)}.` }];
+      return [{ pointer, error: 'invalid_type', message: issue.message }];
     case 'too_big': {
       const limit = Number(issue.maximum);
       const long = issue.origin === 'string' || issue.origin === 'array';
@@ -230,7 +233,39 @@ function problemsOf(issue: z.core.$ZodIssue, root: Json): Iterable<InputProblem>
   }
 }
 
+/** As many values are named in a text; `allowed` has all of them. */
+const MOST_NAMED = 8;
+
+/** What is said of an issue whose schema says nothing of its own; `problem-text.ts` has it in other languages. */
+function textOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `This must be ${typeName(issue.expected)}.`;
+    case 'invalid_value':
+      if (issue.values.length > MOST_NAMED) return 'This is none of the values that are possible.';
+      if (issue.values.length === 1) return `This must be ${String(issue.values[0])}.`;
+      return `This must be one of ${issue.values.map(String).join(', ')}.`;
+    case 'too_big':
+      if (issue.origin === 'string') return `At most ${issue.maximum} characters.`;
+      if (issue.origin === 'array') return `At most ${issue.maximum} entries.`;
+      return issue.inclusive === false ? `Less than ${issue.maximum}.` : `At most ${issue.maximum}.`;
+    case 'too_small':
+      if (issue.origin === 'string' || issue.origin === 'array') {
+        if (issue.minimum === 1) return 'This must not be empty.';
+        return `At least ${issue.minimum} ${issue.origin === 'string' ? 'characters' : 'entries'}.`;
+      }
+      return issue.inclusive === false ? `More than ${issue.minimum}.` : `At least ${issue.minimum}.`;
+    case 'not_multiple_of':
+      return `This must be a multiple of ${issue.divisor}.`;
+    case 'invalid_format':
+      return 'This does not have the right form.';
+    default:
+      return 'This cannot be used.';
+  }
+}
+
 function typeName(expected: string): string {
+  if (expected === 'null') return expected;
   const article = /^[aeio]/.test(expected) ? 'an' : 'a';
   return expected === 'int' ? 'an integer' : `${article} ${expected}`;
 }

@@ -108,7 +108,11 @@ form.addEventListener('submit', async (event) => {
   const body = JSON.stringify({ ...Object.fromEntries(fields), token: location.hash.slice(1) });
   const headers = { 'content-type': 'application/json', 'accept-language': document.documentElement.lang };
   const answer = await fetch(form.action, { method: 'POST', headers, body }).then((got) => got.json());
-  said.textContent = [answer.response, ...(answer.errors ?? []).map(({ message }) => message)].join(' ');
+  const wrong = (answer.errors ?? []).map(({ pointer, message }) => {
+    const label = form.elements[pointer.slice(1)]?.labels?.[0]?.firstChild.textContent;
+    return label === undefined ? message : label + ': ' + message;
+  });
+  said.textContent = wrong.length > 0 ? wrong.join(' ') : answer.response;
   if (answer.state === 'success') form.remove();
 });
 `;

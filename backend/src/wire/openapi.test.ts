@@ -106,7 +106,7 @@ test('what it says of errors is what they are', () => {
 });
 
 test('what it says of answers is what they are', () => {
-  const members = Object.keys(JSON.parse(successBody('Done.', 200, {})));
+  const members = Object.keys(JSON.parse(successBody({ en: 'Done.', de: 'Getan.' }, 200, {}, 'en')));
   assert.deepEqual(document.components.schemas.Envelope?.required, members);
   for (const one of operations) {
     const { responses } = itemOf(one);

@@ -18,6 +18,9 @@ export interface PaymentWebhookOptions {
 
 const BODY_LIMIT = 256 * 1024;
 
+/** Said to programs of payment providers. */
+const RECEIVED = { en: 'The event was received.', de: 'Das Ereignis wurde empfangen.' };
+
 /**
  * `POST <base>/webhooks/payment/<provider>`: what providers tell of payments. The signature over the raw body takes
  * the place of a token. It answers 200 once everything is committed; after anything else providers come again.
@@ -48,7 +51,7 @@ export function addPaymentWebhookRoute(app: FastifyInstance, options: PaymentWeb
       return reply
         .type('application/json')
         .header('cache-control', 'no-store')
-        .send(successBody('The event was received.', 200, null));
+        .send(successBody(RECEIVED, 200, null, 'en'));
     },
   );
 }

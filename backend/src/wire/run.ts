@@ -328,7 +328,7 @@ export class Runner {
     const data = await operation.read?.({ ...ctx, db: readPool, ports }, input, resource);
     const checked = shownTo(ctx.caller, operation, operation.output.parse(data));
     this.#auditedReads.note(operation, ctx, input, checked);
-    return { status: 200, headers: {}, body: successBody(operation.message[ctx.locale], 200, checked) };
+    return { status: 200, headers: {}, body: successBody(operation.message, 200, checked, ctx.locale) };
   }
 
   async #write(request: Request, ctx: Context, raw: Json, input: unknown): Promise<Answer> {
@@ -380,7 +380,7 @@ export class Runner {
         (await operation.settle?.(data, finished, { ...ctx, db: this.#options.readPool })) ?? data,
       ),
     );
-    const body = successBody(operation.message[ctx.locale], 200, settled);
+    const body = successBody(operation.message, 200, settled, ctx.locale);
     return {
       status: 200,
       headers: { ...outcome.answer.headers, 'preference-applied': `wait=${seconds}` },

@@ -186,9 +186,10 @@ async function decideOne(
     status,
     headers: operation.headers?.(checked, ctx, item.asked) ?? {},
     body: successBody(
-      (isDryRun(item.input) ? DRY_RUN : operation.message)[ctx.locale],
+      isDryRun(item.input) ? DRY_RUN : operation.message,
       status,
       shownTo(ctx.caller, operation, checked),
+      ctx.locale,
     ),
   };
   if (item.effect) {

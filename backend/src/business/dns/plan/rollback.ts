@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RecordInput } from '../../../base/dns/read-record.ts';
 import type { Transaction } from '../../../db/transaction.ts';
+import type { InputProblem } from '../../../errors.ts';
 import { findRevision, recordsAtRevision } from '../history/revision.ts';
 import type { ZoneRecord } from '../zone/record.ts';
 import { planBaseOf, type Zone } from '../zone/zone.ts';
@@ -29,7 +30,7 @@ export async function planRollback(
     const errors = planned.errors.map((problem) => ({
       ...problem,
       pointer: POINTER,
-      message: `${titleOf(wanted, problem.pointer)}${problem.message}`,
+      message: told(wanted, problem),
     }));
     return { ok: false, errors };
   }
@@ -51,7 +52,7 @@ function asInput({
   return { name, type, content, ttl, priority, weight, port, disabled, comment };
 }
 
-function titleOf(wanted: readonly RecordInput[], pointer: string): string {
+function told(wanted: readonly RecordInput[], { pointer, message }: InputProblem): string {
   const record = wanted[Number(/^\/records\/(\d+)/.exec(pointer)?.[1])];
-  return record === undefined ? '' : `${record.name} ${record.type}: `;
+  return record === undefined ? message : `The record ${record.name} ${record.type}: ${message}`;
 }
