@@ -83,6 +83,8 @@ export class Pool implements Executor {
     });
     // A connection that breaks while idle is replaced at its next use; nothing is lost with it.
     this.pg.on('error', () => {});
+    // Also while nothing runs on one that is taken: the server's last words may come with the answer before them.
+    this.pg.on('connect', (client) => client.on('error', () => {}));
     this.kysely = kyselyOver((config) => this.pg.query(config));
     this.settlement = new Settlement({
       url: options.url,
