@@ -1,4 +1,4 @@
-import type { Locale } from './operation.ts';
+type Locale = 'en' | 'de';
 
 /**
  * What is said of single fields, in German. The code says it in English, where it finds it; `{}` stands for what it fills in.

@@ -22,7 +22,7 @@ type Layer =
 /** base ← db ← queue ← unit of work ← business ← api, operations ← wire, worker ← root; ports belong to who asks them. */
 const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   base: ['base'],
-  errors: [],
+  errors: ['errors'],
   db: ['base', 'db'],
   ports: ['base', 'ports'],
   queue: ['base', 'db', 'queue'],
@@ -83,7 +83,7 @@ const SCHEMA = /^operations\/[^/]+\/(.+\.schema|ordering\/.+)\.ts$/;
 
 function layerOf(file: string): Layer {
   if (file.startsWith('base/')) return 'base';
-  if (file === 'errors.ts') return 'errors';
+  if (['errors.ts', 'problem-text.ts'].includes(file)) return 'errors';
   if (file.startsWith('db/')) return 'db';
   if (/^drivers\/([^/]+|[^/]+\/(port|contract))\.ts$/.test(file)) return 'ports';
   if (file.startsWith('drivers/')) return 'drivers';

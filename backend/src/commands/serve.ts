@@ -2,7 +2,7 @@ import { type Command, UsageError } from '../command.ts';
 import { throughLosses } from '../db/reachable.ts';
 import { isForReal, openDoors } from '../demo-close.ts';
 import { type Installation, openInstallation } from '../installation.ts';
-import { endSoon, untilStopped } from '../signals.ts';
+import { endSoon, noteFaultOf, untilStopped } from '../signals.ts';
 
 export const command: Command = {
   name: 'serve',
@@ -27,9 +27,10 @@ export const command: Command = {
       if (running.nameServer !== null)
         tell(`The sandbox's name server: ${running.nameServer.address} port ${running.nameServer.port}`);
       print(`Hostkeep is ready on ${running.address}`);
-      const { reason, isFault } = await stopped;
-      tell(`${reason}: stopping`);
-      await running.stop({ atOnce: isFault });
+      const stop = await stopped;
+      tell(`${stop.reason}: stopping`);
+      await noteFaultOf(stop, installation);
+      await running.stop({ atOnce: stop.isFault });
       endSoon();
     } finally {
       await installation.close();

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { openInstallation } from '../installation.ts';
-import { endSoon, untilStopped } from '../signals.ts';
+import { endSoon, noteFaultOf, untilStopped } from '../signals.ts';
 
 export const command: Command = {
   name: 'worker',
@@ -21,7 +21,9 @@ export const command: Command = {
         tell(`Its health and metrics: ${working.health}/readyz ${working.health}/metrics`);
       }
       print('Hostkeep is working');
-      tell(`${(await stopped).reason}: stopping`);
+      const stop = await stopped;
+      tell(`${stop.reason}: stopping`);
+      await noteFaultOf(stop, installation);
       await working.stop();
       endSoon();
     } finally {

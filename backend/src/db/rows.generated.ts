@@ -535,6 +535,14 @@ export interface InvoicesRow {
   issued_at: Temporal.Instant;
 }
 
+export interface JobFaultsRow {
+  name: string;
+  key: string;
+  times: number;
+  last_at: Temporal.Instant;
+  error: string;
+}
+
 export interface LedgerEntriesRow {
   account_id: string;
   seq: bigint;
@@ -1410,6 +1418,7 @@ export interface Rows {
   invoice_documents: InvoiceDocumentsRow;
   invoice_series: InvoiceSeriesRow;
   invoices: InvoicesRow;
+  job_faults: JobFaultsRow;
   ledger_entries: LedgerEntriesRow;
   ledger_heads: LedgerHeadsRow;
   ledger_postings: LedgerPostingsRow;

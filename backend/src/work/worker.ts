@@ -12,6 +12,7 @@ import { isConnectionLoss } from '../db/connection-loss.ts';
 import { BackendBusy, BackendSlots } from './backend-slots.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Job } from './job.ts';
+import { asJob, SetAside } from './job-fault.ts';
 import { QueuePool } from './queue-pool.ts';
 import { type RunOptions, runJob, runQueued } from './run-job.ts';
 import { startSchedule } from './schedule.ts';
@@ -33,6 +34,8 @@ export interface WorkerOptions extends RunOptions {
 /** Runs of one tick beside each other, in a process. */
 const TICKS_AT_ONCE = 8;
 const PAUSE_MS = 1_000;
+/** How soon a worker knows what other processes have set aside. */
+const LOOK_MS = 10_000;
 /** How soon work is found that no notification told of, as after the database came back. */
 const POLL_MS = 2_000;
 /** For the database to come back, when a worker ends without it. */
@@ -52,10 +55,13 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const taskList: TaskList = Object.fromEntries(
     jobs.map((job) => [job.name, (payload: unknown, helpers: JobHelpers) => runTaken(job, payload, helpers)]),
   );
+  const aside = new SetAside(options.pool);
   /** A job whose back end is busy goes back to its place in the queue, and is not taken again until there is room. */
   async function runTaken(job: Job, payload: unknown, { job: taken }: JobHelpers): Promise<void> {
+    const known = { name: job.name, key: taken.key ?? String(taken.id) };
+    await aside.refuse(known, taken.id);
     try {
-      await runQueued({ ...options, slots }, job, payload, taken);
+      await asJob(known, () => runQueued({ ...options, slots }, job, payload, taken));
     } catch (error) {
       if (!(error instanceof BackendBusy)) throw error;
       const { rows } = await pool.query<{ held: boolean }>('SELECT give_back_job($1, $2, $3) AS held', [
@@ -65,6 +71,11 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       ]);
       if (rows[0]?.held !== true) throw error;
     }
+  }
+  async function runTick(job: Job): Promise<void> {
+    const known = { name: job.name, key: '' };
+    await aside.refuse(known, null);
+    await asJob(known, () => runJob(options, job, {}));
   }
   const events: WorkerEvents = new EventEmitter();
   const heartbeat = startHeartbeat({ events, pool, log, ...options.heartbeat });
@@ -83,6 +94,8 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       forbiddenFlags: () => slots.full(),
     });
   let stopped = false;
+  const look = () =>
+    aside.look().catch((error: unknown) => log.warn({ err: error }, 'jobs that are set aside are not known'));
   /** Until it runs, as long as the database is away. */
   async function started(): Promise<Runner> {
     for (;;) {
@@ -95,6 +108,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       }
     }
   }
+  await look();
   let runner = await started();
   /** Whatever ends the queue's own loop, another one takes its place. */
   const supervised = (async () => {
@@ -106,13 +120,14 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     }
   })().catch((error: unknown) => log.error({ err: error }, 'the queue cannot be started again'));
   const schedule = startSchedule({ jobs, pool, clock, log });
+  const looking = startTicker({ everyMs: LOOK_MS, atOnce: 1, run: look });
   const tickers = jobs.flatMap((job) =>
     job.kind === 'tick'
       ? [
           startTicker({
             everyMs: job.everyMs,
             atOnce: TICKS_AT_ONCE,
-            run: () => runJob(options, job, {}).catch(() => {}), // which it has logged
+            run: () => runTick(job).catch(() => {}), // which it has logged
           }),
         ]
       : [],
@@ -127,6 +142,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       const ended = Promise.all([
         runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the queue did not end well')),
         schedule.stop(),
+        looking.stop(),
         ...tickers.map((ticker) => ticker.stop()),
       ]).then(() => supervised);
       const inTime = await Promise.race([ended.then(() => true), late.promise]);

@@ -6,7 +6,9 @@ export default operation({
   method: 'POST',
   path: 'staff/job-retry',
   summary: 'Begin a job anew at once',
-  description: 'With all its attempts, whether it is dead or waits for its next one.',
+  description:
+    'With all its attempts, whether it is dead or waits for its next one. A job that ended its process twice within a day, and ' +
+    'was set aside, runs again.',
   audience: 'staff',
   scope: 'staff:technical',
   input: z.strictObject({ id: z.int().min(1).describe('As `staff/jobs` shows it') }),
@@ -17,7 +19,7 @@ export default operation({
   async handle(tx, ctx, { id }) {
     const job = await lockQueuedJob(tx, id);
     if (job === null) throw ctx.refusal('not_found');
-    if (!(await retryJob(tx, id)))
+    if (!(await retryJob(tx, job)))
       throw ctx.refusal('state_conflict', {
         members: { current_state: job.state, allowed_states: ['waiting', 'dead'] },
       });

@@ -2,6 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
+import { clearFaults } from '../../../work/job-fault.ts';
 
 /** What a job in the queue is at. A dead one has used up its attempts: nothing runs it again by itself. */
 export const JOB_STATES = ['waiting', 'running', 'dead'] as const;
@@ -11,6 +12,8 @@ export type JobState = (typeof JOB_STATES)[number];
 export interface QueuedJobRow {
   readonly id: bigint;
   readonly name: string;
+  /** null: another has taken its place. */
+  readonly key: string | null;
   readonly state: JobState;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly attempts: number;
@@ -28,7 +31,7 @@ export interface Hanging {
   readonly id: string;
 }
 
-const COLUMNS = 'id, name, state, payload, attempts, max_attempts, run_at, created_at, error';
+const COLUMNS = 'id, name, key, state, payload, attempts, max_attempts, run_at, created_at, error';
 const FOUND = `FROM queued_jobs() WHERE ($1::text IS NULL OR state = $1) AND ($2::text IS NULL OR name = $2)`;
 
 const list = (order: 'asc' | 'desc') =>
@@ -82,8 +85,9 @@ export async function lockQueuedJob(tx: Transaction, id: number): Promise<Queued
   return job ?? null;
 }
 
-/** Begins a locked job anew, with all its attempts; false: it runs. */
-export async function retryJob(tx: Transaction, id: number): Promise<boolean> {
+/** Begins a locked job anew, with all its attempts, also one that was set aside; false: it runs. */
+export async function retryJob(tx: Transaction, { id, name, key }: QueuedJobRow): Promise<boolean> {
+  await clearFaults(tx, { name, key: key ?? String(id) });
   const [row] = await tx.run(retry, [id]);
   return row?.done === true;
 }
