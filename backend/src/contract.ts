@@ -173,6 +173,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   TicketPriority: ticket.priority,
   TicketState: ticket.ticketState,
   Timestamp: field.timestamp,
+  TimestampInput: field.timestampInput,
   Timezone: person.timezone,
   Token: token.token,
   TopupSettings: topupSettings.topupSettingsShape,

@@ -63,6 +63,8 @@ const GERMAN: Readonly<Record<string, string>> = {
   'This must be a day YYYY-MM-DD from 1970 to 2999.': 'Das muss ein Tag JJJJ-MM-TT von 1970 bis 2999 sein.',
   'This must be a month YYYY-MM from 1970 to 2999.': 'Das muss ein Monat JJJJ-MM von 1970 bis 2999 sein.',
   'This must be a moment in the future.': 'Das muss ein Zeitpunkt in der Zukunft sein.',
+  'This must be a moment such as 2027-01-31 23:00:00 (UTC) or 2027-02-01T00:00:00+01:00 (RFC 3339).':
+    'Das muss ein Zeitpunkt wie 2027-01-31 23:00:00 (UTC) oder 2027-02-01T00:00:00+01:00 (RFC 3339) sein.',
   'This must be a moment that there is, as YYYY-MM-DD HH:MM:SS.':
     'Das muss ein Zeitpunkt sein, den es gibt, als JJJJ-MM-TT HH:MM:SS.',
   'This moment does not exist.': 'Diesen Zeitpunkt gibt es nicht.',

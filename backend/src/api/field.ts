@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalAddress } from '../base/ip.ts';
 import { parseWireAmount } from '../base/money.ts';
+import { parseRfc3339, wireTimeOrNull } from '../base/time.ts';
 
 /** Fields that many operations take or give, with the interface's words and bounds. */
 
@@ -14,7 +15,17 @@ export const uuid = z
 export const timestamp = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
-  .describe('`YYYY-MM-DD HH:MM:SS`, UTC');
+  .describe('`YYYY-MM-DD HH:MM:SS`, UTC. With `T` for the space and `Z` behind it this is RFC 3339.');
+
+/** A moment that a client gives: as {@link timestamp}, or as RFC 3339 with any offset, cut to the second. */
+export const timestampInput = z
+  .string()
+  .regex(
+    /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2}|[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2}))$/,
+    'This must be a moment such as 2027-01-31 23:00:00 (UTC) or 2027-02-01T00:00:00+01:00 (RFC 3339).',
+  )
+  .overwrite((text) => wireTimeOrNull(parseRfc3339(text)) ?? text)
+  .describe('`YYYY-MM-DD HH:MM:SS`, UTC, or RFC 3339 with any offset.');
 
 /** An amount in major units, at most two decimals. */
 export const money = z.number().describe('Amount in major units of the currency');

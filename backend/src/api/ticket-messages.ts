@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Instant, parseWireTime } from '../base/time.ts';
 import type { Refusal, RefusalDetail } from '../errors.ts';
-import { timestamp } from './field.ts';
+import { timestampInput } from './field.ts';
 import { fieldProblem } from './order.ts';
 import { paging } from './page.ts';
 
@@ -11,7 +11,7 @@ const { search: _, order: __, ...pages } = paging(['created_at']);
 export const messagePaging = {
   ...pages,
   order: z.enum(['asc', 'desc']).default('asc'),
-  after: timestamp
+  after: timestampInput
     .optional()
     .describe('Messages of this second and later: with the last one that you have, you miss none.'),
 };

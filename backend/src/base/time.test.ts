@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anchorDay, parseWireTime, termEnd, wireTime } from './time.ts';
+import { anchorDay, parseRfc3339, parseWireTime, termEnd, wireTime } from './time.ts';
 
 const at = (text: string) => Temporal.Instant.from(text);
 
@@ -77,4 +77,20 @@ test('a wire timestamp is read back as the second that it was, and what is no mo
   ]) {
     assert.equal(parseWireTime(text), null, text);
   }
+});
+
+test('a time of RFC 3339 is read with its offset, and nothing else is', () => {
+  const read = (text: string) => parseRfc3339(text)?.toString() ?? null;
+  assert.equal(read('2027-02-01T00:00:00+01:00'), '2027-01-31T23:00:00Z');
+  assert.equal(read('2027-01-31t23:00:00.25z'), '2027-01-31T23:00:00.25Z');
+  for (const none of [
+    '2027-02-30T00:00:00Z',
+    '2027-01-31T23:00:60Z',
+    '2027-01-31T23:00:00',
+    '2027-01-31',
+    '0000-01-01T00:00:00Z',
+    '2027-01-31T23:00:00+99:00',
+    '2027-01-31T23:00:00Z[Europe/Berlin]',
+  ])
+    assert.equal(read(none), null, none);
 });

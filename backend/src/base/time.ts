@@ -29,6 +29,17 @@ export function parseWireTime(text: string): Instant | null {
   }
 }
 
+/** Reads a time with its offset (RFC 3339 §5.6); null when the text is none, or no moment. */
+export function parseRfc3339(text: string): Instant | null {
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:[0-5]\d(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.test(text))
+    return null;
+  try {
+    return Temporal.Instant.from(text);
+  } catch {
+    return null;
+  }
+}
+
 /** The calendar day in UTC, `YYYY-MM-DD`. */
 export function utcDay(instant: Instant): string {
   return instant.toString().slice(0, 10);

@@ -118,7 +118,8 @@ const SECURITY_SCHEMES = {
 };
 
 const DESCRIPTION = `Parameters of a GET are sent in the query (a list repeats its name), or as a JSON object in the body.
-Times are \`YYYY-MM-DD HH:MM:SS\` in UTC. Amounts are numbers in major units of the \`currency\` beside them.
+Times are \`YYYY-MM-DD HH:MM:SS\` in UTC: with \`T\` for the space and a \`Z\` behind it that is RFC 3339, which inputs take
+too, with any offset. Amounts are numbers in major units of the \`currency\` beside them.
 \`Accept-Language\` chooses the language of texts; clients decide on codes alone. Answers may gain members at any time.
 202 is success too: \`data.task\` goes on. Every answer carries \`X-Request-Id\`, and \`RateLimit-Limit\`,
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` of the running window; one that repeats what a key was answered before

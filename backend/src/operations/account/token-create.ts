@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { label, moneyInput, timestamp, uuid } from '../../api/field.ts';
+import { label, moneyInput, timestampInput, uuid } from '../../api/field.ts';
 import { fieldProblem } from '../../api/order.ts';
 import { parseWireAmount } from '../../base/money.ts';
 import { hasScope } from '../../base/scope.ts';
@@ -30,7 +30,7 @@ export default operation({
   input: z.strictObject({
     name: label.min(1, 'This must not be empty.'),
     scopes: z.array(z.enum(SCOPES)).min(1, 'At least one scope.').max(SCOPES.length),
-    expires_at: timestamp.optional().describe('`YYYY-MM-DD HH:MM:SS`, UTC; without it the token stays good.'),
+    expires_at: timestampInput.optional().describe('Without it the token stays good.'),
     ip_allowlist: z.array(network).max(50).default([]).describe('Only from these; empty: from anywhere.'),
     resource_allowlist: z
       .array(uuid)

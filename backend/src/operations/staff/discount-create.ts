@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, uuid } from '../../api/field.ts';
+import { timestampInput, uuid } from '../../api/field.ts';
 import { fieldProblem } from '../../api/order.ts';
 import { productTypes } from '../../api/product.ts';
 import { parseWireAmount } from '../../base/money.ts';
@@ -30,8 +30,8 @@ export default operation({
       .describe('For how many terms of a service, the first included; 0: for all.'),
     max_uses: uses.optional(),
     max_uses_per_account: uses.optional(),
-    valid_from: timestamp.optional().describe('Without it, from now on.'),
-    valid_until: timestamp.optional(),
+    valid_from: timestampInput.optional().describe('Without it, from now on.'),
+    valid_until: timestampInput.optional(),
     customer_uuid: uuid.optional().describe('For this customer alone.'),
     note: z.string().trim().max(500).default('').describe('For operators.'),
   }),

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
-import { timestamp } from '../../api/field.ts';
+import { timestampInput } from '../../api/field.ts';
 import { notice, noticeSeverity, wireNotice } from '../../api/notice.ts';
 import { fieldProblem } from '../../api/order.ts';
 import { type Instant, isBefore, parseWireTime } from '../../base/time.ts';
@@ -19,8 +19,8 @@ export default operation({
     severity: noticeSeverity.default('info'),
     title: z.strictObject({ en: text(200), de: text(200) }),
     body: z.strictObject({ en: text(5000), de: text(5000) }),
-    starts_at: timestamp.optional().describe('Default: now.'),
-    ends_at: timestamp.optional().describe('Default: until it is ended.'),
+    starts_at: timestampInput.optional().describe('Default: now.'),
+    ends_at: timestampInput.optional().describe('Default: until it is ended.'),
   }),
   output: notice,
   message: { en: 'The notice was made.', de: 'Der Hinweis wurde angelegt.' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, uuid } from '../../api/field.ts';
+import { timestamp, timestampInput, uuid } from '../../api/field.ts';
 import { fieldProblem } from '../../api/order.ts';
 import { offsetOf, pageOf, pagination, tooDeep } from '../../api/page.ts';
 import { parseWireTime, wireTime, wireTimeOrNull } from '../../base/time.ts';
@@ -22,7 +22,9 @@ export default operation({
   effect: 'none',
   input: z.strictObject({
     query: z.string().trim().min(1, 'This must not be empty.').max(253),
-    at: timestamp.optional().describe('Only what answered to it at that moment. Without it, now or ever.'),
+    at: timestampInput
+      .optional()
+      .describe('Only what answered to it at that moment. Without it, now or ever.'),
     page: z.int().min(1).max(1_000_000).default(1),
     per_page: z.int().min(1).max(100).default(25),
   }),

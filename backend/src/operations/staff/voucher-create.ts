@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, timestamp, uuid } from '../../api/field.ts';
+import { currency, timestamp, timestampInput, uuid } from '../../api/field.ts';
 import { fieldProblem } from '../../api/order.ts';
 import { productTypes } from '../../api/product.ts';
 import { voucherWorth, wireWorth } from '../../api/voucher.ts';
@@ -22,7 +22,7 @@ const input = z.strictObject({
     .describe('Of a credit the amount, of a discount the percentage.'),
   currency: currency.optional().describe('Of a credit; without it, that of the catalogue.'),
   products: productTypes.optional().describe('What a discount is good for; without it, everything.'),
-  expires_at: timestamp.optional().describe('Until when it can be redeemed, and a discount be used.'),
+  expires_at: timestampInput.optional().describe('Until when it can be redeemed, and a discount be used.'),
   count: z.int().min(1).max(1000).default(1).describe('How many alike.'),
   description: z
     .string()

@@ -15,7 +15,8 @@ export function overviewPage(reference: Reference): Page {
 <dl class="facts">
 <dt>Authentication</dt><dd><code>Authorization: Bearer $TOKEN</code>, with an access token of the scope that the operation names.</dd>
 <dt>Parameters</dt><dd>Of a POST: a JSON object. Of a GET: in the query, where a list repeats its name, or as a JSON object in the body. Unknown fields are refused.</dd>
-<dt>Times</dt><dd><code>YYYY-MM-DD HH:MM:SS</code>, always UTC.</dd>
+<dt>Times</dt><dd><code>YYYY-MM-DD HH:MM:SS</code>, always UTC. With <code>T</code> for the space and a <code>Z</code> behind it
+that is RFC 3339, which inputs take too, with any offset.</dd>
 <dt>Amounts</dt><dd>Numbers in major units of the <code>currency</code> beside them; exact integers in <code>…_minor</code>.</dd>
 <dt>Language</dt><dd><code>Accept-Language</code> chooses English or German for texts. Codes never change.</dd>
 <dt>Repeating</dt><dd>A POST with an <code>Idempotency-Key</code> (1 to 255 visible ASCII characters, kept for 24 hours) takes effect once; the answer is repeated with <code>Idempotent-Replayed: true</code>.</dd>
