@@ -728,8 +728,10 @@ export function tryEach<One, T>(
 }
 
 /** What a refusal says to people. */
-export function refusalText({ code, detail }: Refusal, locale: 'en' | 'de'): string {
-  const members = detail.members ?? {};
+export function refusalText(
+  { code, members = {} }: { readonly code: ErrorCode; readonly members?: RefusalDetail['members'] },
+  locale: 'en' | 'de',
+): string {
   return ERRORS[code][locale].replace(/\{(\w+)(:money)?\}/g, (_, name: string, money: string | undefined) => {
     const given = members[name];
     // Why a body or a zone is refused is a text of its own.

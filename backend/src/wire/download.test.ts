@@ -160,4 +160,8 @@ test('an archive of many parts arrives whole, and none before it is finished', a
     `attachment; filename="hostkeep-export-${clock.now().toString().slice(0, 10)}.tar.gz"`,
   );
   assert.ok(archive.rawPayload.equals(content));
+  // Who has it already gets nothing of it again.
+  const tag = String(archive.headers.etag);
+  const again = await app.inject({ url: link.replace(PUBLIC, ''), headers: { 'if-none-match': tag } });
+  assert.deepEqual([again.statusCode, again.rawPayload.length, again.headers.etag], [304, 0, tag]);
 });

@@ -15,7 +15,7 @@ import type { Pool } from '../db/pool.ts';
 import type { StorageQueries } from '../drivers/storage/port.ts';
 import { Refusal } from '../errors.ts';
 import { addressOf } from './http.ts';
-import { StaticAnswer } from './static-answer.ts';
+import { knows, StaticAnswer } from './static-answer.ts';
 
 export interface DownloadOptions {
   /** Of the writes: what is made at its first download is kept. */
@@ -34,6 +34,8 @@ export interface File {
   readonly contentType: string;
   /** Whole, or in pieces where it may be large. */
   readonly content: Buffer | AsyncIterable<Buffer>;
+  /** Of a file that may come in pieces: another one for other content. */
+  readonly tag?: string;
 }
 
 /** The file that a ticket stands for; null when the account has no such thing, or no longer. */
@@ -68,7 +70,13 @@ export function addDownloadRoute(app: FastifyInstance, options: DownloadOptions)
     };
     if (Buffer.isBuffer(file.content)) return new StaticAnswer(file.content, headers).send(request, reply);
     reply.headers(headers);
-    return reply.send(Readable.from(file.content));
+    const content = Readable.from(file.content);
+    if (file.tag === undefined) return reply.send(content);
+    const tag = `"${file.tag}"`;
+    reply.header('etag', tag);
+    if (!knows(request.headers['if-none-match'], tag)) return reply.send(content);
+    content.destroy();
+    return reply.code(304).send();
   });
 }
 

@@ -57,7 +57,8 @@ export function codingOf(accepted: string | undefined): Coding {
   return takes('gzip') ? 'gzip' : 'identity';
 }
 
-function knows(tags: string | undefined, tag: string): boolean {
+/** Whether `If-None-Match` names what a client would get (RFC 9110 §13.1.2). */
+export function knows(tags: string | undefined, tag: string): boolean {
   return (tags ?? '')
     .split(',')
     .map((one) => one.trim().replace(/^W\//, ''))

@@ -8,7 +8,7 @@ export async function exportFile(
   db: Executor,
   asked: { readonly id: string; readonly accountId: string },
   now: Instant,
-): Promise<{ name: string; contentType: string; content: AsyncIterable<Buffer> } | null> {
+): Promise<{ name: string; contentType: string; content: AsyncIterable<Buffer>; tag: string } | null> {
   const found = await exportOf(db, asked.id);
   if (found === null || found.account_id !== asked.accountId || found.content_id === null) return null;
   if (!isBefore(now, found.expires_at)) return null;
@@ -16,5 +16,6 @@ export async function exportFile(
     name: `hostkeep-export-${utcDay(found.created_at)}.tar.gz`,
     contentType: 'application/gzip',
     content: readParts(db, found.content_id),
+    tag: found.content_id,
   };
 }

@@ -7,9 +7,15 @@ export async function attachmentFile(
   db: Executor,
   storage: StorageQueries,
   asked: { readonly id: string; readonly accountId: string },
-): Promise<{ name: string; contentType: string; content: Buffer | AsyncIterable<Buffer> } | null> {
+): Promise<{
+  name: string;
+  contentType: string;
+  content: Buffer | AsyncIterable<Buffer>;
+  tag: string;
+} | null> {
   const found = await attachmentOf(db, asked.id);
   if (found === null || found.account_id !== asked.accountId) return null;
   const content = found.content ?? (await storage.read(storageKey(found)));
-  return content === null ? null : { name: found.filename, contentType: found.content_type, content };
+  if (content === null) return null;
+  return { name: found.filename, contentType: found.content_type, content, tag: storageKey(found) };
 }

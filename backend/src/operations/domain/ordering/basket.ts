@@ -98,7 +98,7 @@ function problemsOf(refusal: Refusal, at: number, locale: OrderingContext['local
   const { code, detail } = refusal;
   const problems = detail.errors ?? [];
   if (problems.length === 0) {
-    const message = refusalText(refusal, locale);
+    const message = refusalText({ code: refusal.code, ...refusal.detail }, locale);
     return [{ pointer: `/names/${at}/domain`, error: 'not_allowed', message, refusal: code }];
   }
   return problems.map((problem) => ({
