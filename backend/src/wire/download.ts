@@ -70,7 +70,8 @@ export function addDownloadRoute(app: FastifyInstance, options: DownloadOptions)
     };
     if (Buffer.isBuffer(file.content)) return new StaticAnswer(file.content, headers).send(request, reply);
     reply.headers(headers);
-    const content = Readable.from(file.content);
+    // One that is a stream itself is closed with the answer, also when nothing of it is read.
+    const content = file.content instanceof Readable ? file.content : Readable.from(file.content);
     if (file.tag === undefined) return reply.send(content);
     const tag = `"${file.tag}"`;
     reply.header('etag', tag);

@@ -82,6 +82,8 @@ export function httpServer(options: HttpOptions): FastifyInstance {
       if (refused !== null) accesses.write({ method: null, operation: null, ms: 0, ...refused });
     },
   });
+  // A connection that cannot be accepted, for want of file descriptors, is an error of the server.
+  app.server.on('error', (error) => options.log.warn({ err: error }, 'the server met an error'));
   // Node would answer the first without a body, and the second not at all.
   app.server.on('checkExpectation', (request, answer) => app.server.emit('request', request, answer));
   app.server.on('connect', (_request, socket) => {

@@ -176,7 +176,8 @@ export class ProxmoxApi {
       },
       resolve,
     );
-    sent.once('error', reject);
+    // It stays: a connection may break again while the answer is read.
+    sent.on('error', reject);
     sent.end(body?.content);
     const response = await promise;
     const chunks: Buffer[] = [];

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../../base/canonical.ts';
@@ -41,8 +40,13 @@ export class DiskStorage implements StorageConnection {
   }
 
   async read(key: string): Promise<AsyncIterable<Buffer> | null> {
-    const path = this.#pathOf(key);
-    return (await sizeOf(path)) === null ? null : createReadStream(path);
+    try {
+      // Open before anybody reads: a stream that cannot be opened fails whether its reader listens yet or not.
+      return (await open(this.#pathOf(key))).createReadStream();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
   }
 
   /**

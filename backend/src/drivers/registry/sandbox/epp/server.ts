@@ -60,7 +60,8 @@ export async function openEppServer(options: Required & Partial<EppServerOptions
   );
   server.maxConnections = complete.maxConnections;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // It stays: a connection that cannot be accepted, for want of file descriptors, is an error of the server.
+    server.on('error', reject);
     server.listen(complete.port, complete.host, resolve);
   });
   return {
