@@ -11,6 +11,7 @@ import { statement } from './db/statement.ts';
 import { transaction } from './db/transaction.ts';
 import { DEMO } from './demo-public.ts';
 import type { Installation } from './installation.ts';
+import { takesRealMoney } from './ports.ts';
 
 const ADDRESSES = [DEMO.customer, DEMO.operator];
 
@@ -39,10 +40,11 @@ const endCodes = statement<object>(
  * Whether real customers are expected, or strangers can come: then no password is public and no money is play money, unless
  * the operator says that it is a playground.
  */
-export function isForReal({ listen, publicUrl, stripeKey, smtp, publicPlayground }: Config): boolean {
+export function isForReal(config: Config): boolean {
+  const { listen, publicUrl, smtp, publicPlayground } = config;
   if (publicPlayground === 'yes') return false;
   const isAtHome = isLoopback(listen) && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname));
-  return !isAtHome || stripeKey !== undefined || smtp !== undefined;
+  return !isAtHome || takesRealMoney(config) || smtp !== undefined;
 }
 
 function isLoopback(host: string): boolean {
@@ -63,7 +65,7 @@ export async function openDoors({ config, readPool }: Pick<Installation, 'config
     doors.push(
       `anybody can log in as ${logins.join(' and ')}, since the demo's passwords are public: hostkeep demo close`,
     );
-  if (config.stripeKey === undefined && (await sellsForPlayMoney(readPool)))
+  if (!takesRealMoney(config) && (await sellsForPlayMoney(readPool)))
     doors.push('the sandbox payment gives money to anybody: set topup.sandbox to false in the catalogue');
   if (config.vatRegister === 'sandbox')
     doors.push('the sandbox VAT check confirms any number: set HOSTKEEP_VAT_REGISTER=vies');

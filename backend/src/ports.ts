@@ -26,7 +26,6 @@ import { transferInstructions } from './drivers/payment/bank/transfer.ts';
 import { BANK, type PaymentProvider } from './drivers/payment/port.ts';
 import { routedPayments } from './drivers/payment/routing.ts';
 import { SandboxPayments } from './drivers/payment/sandbox/payments.ts';
-import type { StripePayments } from './drivers/payment/stripe/payments.ts';
 import type { CommandPorts, QueryPorts } from './drivers/ports.ts';
 import { mappingObjections, untoldFields } from './drivers/registry/epp/mapped-tld.ts';
 import type { EppRegistrar } from './drivers/registry/epp/registrar.ts';
@@ -74,8 +73,6 @@ export interface OpenPorts extends CommandPorts {
   readonly resolver: QueryPorts['resolver'];
   readonly whois: QueryPorts['whois'];
   readonly mail: MailConnection;
-  /** null without a key. */
-  readonly stripe: StripePayments | null;
   /** For who plays the customer's bank. */
   readonly sandboxPayments: SandboxPayments;
   /** For who plays the other registrar. */
@@ -131,7 +128,6 @@ export async function openPorts(
     clock,
     secret: sealer.digest('sandbox-payment-webhooks', ''),
   });
-  const stripe = await openStripe(config);
   return {
     outbound,
     ...(await openDns(config, { db: sandboxPool, clock, log })),
@@ -140,8 +136,7 @@ export async function openPorts(
     proxmox,
     webserver,
     linux,
-    payment: openPayments(stripe, sandboxPayments, catalogs),
-    stripe,
+    payment: await openPayments(config, sandboxPayments, catalogs),
     sandboxPayments,
     rival: new Rival({ db: registryPool, clock, currency }),
     eppRegistries,
@@ -352,27 +347,45 @@ export async function openImageBuilder(): Promise<ImageBuilder> {
   return localImageBuilder();
 }
 
-async function openStripe({
-  stripeKey: key,
-  stripeWebhookSecret: webhookSecret,
-}: Config): Promise<StripePayments | null> {
-  if (key === undefined || webhookSecret === undefined) return null;
-  const { StripePayments } = await import('./drivers/payment/stripe/payments.ts');
-  return new StripePayments({ key, webhookSecret });
+/** A provider of payments for real money. */
+interface PaymentDriver {
+  /** The way to pay that it is, in the interface's words. */
+  readonly method: string;
+  isConfigured(config: Config): boolean;
+  open(config: Config): Promise<PaymentProvider>;
+}
+
+/** Every provider of payments, in the order that customers are offered them. One that is added is named here alone. */
+const PAYMENT_DRIVERS: readonly PaymentDriver[] = [
+  {
+    method: 'stripe',
+    // Never without the other, which the configuration sees to.
+    isConfigured: ({ stripeKey }) => stripeKey !== undefined,
+    async open({ stripeKey: key = '', stripeWebhookSecret: webhookSecret = '' }) {
+      const { StripePayments } = await import('./drivers/payment/stripe/payments.ts');
+      return new StripePayments({ key, webhookSecret });
+    },
+  },
+];
+
+/** Whether a provider of payments is set up, and customers pay with real money. */
+export function takesRealMoney(config: Config): boolean {
+  return PAYMENT_DRIVERS.some((driver) => driver.isConfigured(config));
 }
 
 /**
  * The ways to pay. Play money never stands beside real money: anyone could buy with it. So the sandbox needs the
- * catalogue to ask for it, and is gone as soon as there is a key of Stripe.
+ * catalogue to ask for it, and is gone as soon as a provider is set up.
  */
-function openPayments(
-  stripe: StripePayments | null,
+async function openPayments(
+  config: Config,
   sandbox: SandboxPayments,
   catalogs: CatalogStore,
-): CommandPorts['payment'] {
-  const providers = new Map<string, PaymentProvider>(
-    stripe === null ? [['sandbox', sandbox]] : [['stripe', stripe]],
-  );
+): Promise<CommandPorts['payment']> {
+  const providers = new Map<string, PaymentProvider>();
+  for (const driver of PAYMENT_DRIVERS)
+    if (driver.isConfigured(config)) providers.set(driver.method, await driver.open(config));
+  if (providers.size === 0) providers.set('sandbox', sandbox);
   const seller = () => catalogs.current().content.seller;
   return routedPayments({
     providers,

@@ -121,6 +121,9 @@ const GERMAN: Readonly<Record<string, string>> = {
   'Only money that came in {} can be booked.': 'Nur Geld, das in {} kam, kann gebucht werden.',
   'This cannot be imported: {}.': 'Das lässt sich nicht einlesen: {}.',
   'An automatic top-up needs a threshold.': 'Eine automatische Aufladung braucht eine Schwelle.',
+  'This must be a way to pay, such as bank.': 'Das muss eine Zahlungsart sein, etwa bank.',
+  'What you pay with by this method cannot be kept.':
+    'Womit Sie auf diese Art zahlen, lässt sich nicht speichern.',
   'This way to pay is not offered.': 'Diese Zahlungsart wird nicht angeboten.',
   'You have saved no such way to pay.': 'Diese Zahlungsart haben Sie nicht gespeichert.',
   'This must be below {}.': 'Das muss unter {} liegen.',

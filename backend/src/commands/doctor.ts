@@ -10,7 +10,7 @@ import { durabilityProblems } from '../db/durability.ts';
 import { schemaAccess } from '../db/migrate.ts';
 import { isForReal, openDemoLogins, openDemoVouchers } from '../demo-close.ts';
 import { type Installation, openInstallation } from '../installation.ts';
-import { mappingProblems, openPorts } from '../ports.ts';
+import { mappingProblems, openPorts, takesRealMoney } from '../ports.ts';
 import { clockFinding, type Finding, queueFindings, workFindings } from '../wire/health.ts';
 import { readOperatingState } from '../work/operating-state.ts';
 import { queueState } from '../work/queue-state.ts';
@@ -341,7 +341,7 @@ async function checkPayments(installation: Installation): Promise<Finding[]> {
   const ports = await openPorts(installation, catalogs);
   try {
     const methods = ports.payment.methods();
-    const problem = (await ports.stripe?.problem()) ?? null;
+    const providers = takesRealMoney(config) ? await ports.payment.problems() : [];
     return [
       {
         ok: methods.length > 0,
@@ -353,15 +353,11 @@ async function checkPayments(installation: Installation): Promise<Finding[]> {
         what: 'no play money is offered to the public',
         advice: 'take topup.sandbox out of the catalogue: whoever wants to pays with it',
       },
-      ...(ports.stripe === null
-        ? []
-        : [
-            {
-              ok: problem === null,
-              what: `Stripe takes ${problem === null ? 'payments' : `no payments: ${problem}`}`,
-              advice: 'check HOSTKEEP_STRIPE_KEY and what it is allowed to do',
-            },
-          ]),
+      ...providers.map(({ title, problem }) => ({
+        ok: problem === null,
+        what: `${title.en} ${problem === null ? 'takes payments' : `takes no payments: ${problem}`}`,
+        advice: 'check its key and what that is allowed to do',
+      })),
     ];
   } finally {
     await ports.close();

@@ -103,17 +103,30 @@ export interface PaymentEvent {
  * repeated with the same ids for half a day, and does nothing twice.
  */
 export interface PaymentProvider {
+  /** What customers read in mails: “online payment (Stripe)”. */
+  readonly title: MethodTitle;
+  /** null: nothing that customers pay with can be kept, and charged in their absence. */
+  readonly saved: SavedMethods | null;
   start(order: PaymentOrder): Promise<CommandOutcome<StartedPayment>>;
   /** null: the provider knows no such payment. */
   lookup(ref: string): Promise<FoundPayment | null>;
   refund(refund: PaymentRefund): Promise<CommandOutcome<FoundPayment>>;
+  /** May ask the provider for the payment that the event is about. */
+  receive(webhook: Webhook, now: Instant): Promise<WebhookReading>;
+  /** What keeps it from taking payments for us; null: nothing. */
+  problem(): Promise<string | null>;
+}
+
+/** What customers pay with, kept by the provider. */
+export interface SavedMethods {
   /** Declined is `done` with an end; without money and without an end it is under way. */
   charge(charge: PaymentCharge): Promise<CommandOutcome<FoundPayment>>;
   /** Ends that the provider keeps a method; also when it does so no longer. */
   forget(methodRef: string): Promise<CommandOutcome<null>>;
-  /** May ask the provider for the payment that the event is about. */
-  receive(webhook: Webhook, now: Instant): Promise<WebhookReading>;
 }
+
+/** The name of a way to pay, by language. */
+export type MethodTitle = Readonly<Record<'en' | 'de', string>>;
 
 /** A transfer that a customer makes by himself. */
 export interface TransferOrder {
@@ -137,6 +150,10 @@ export interface TransferInstructions {
 export interface PaymentQueries {
   /** How customers can pay now. */
   methods(): readonly string[];
+  /** Whether what customers pay with by this method can be kept. */
+  keeps(method: string): boolean;
+  /** What a method is called in texts; null: it is not known (any more). */
+  title(method: string): MethodTitle | null;
   /** How to transfer; null while the seller has no bank account. */
   transferInstructions(order: TransferOrder): Promise<TransferInstructions | null>;
 }
@@ -145,4 +162,6 @@ export interface PaymentQueries {
 export interface Payments extends PaymentQueries {
   /** null: this way to pay has no provider, or is not set up (any more). */
   provider(method: string): PaymentProvider | null;
+  /** Every provider that is set up, with what keeps it from taking payments; null: nothing. */
+  problems(): Promise<readonly { readonly title: MethodTitle; readonly problem: string | null }[]>;
 }

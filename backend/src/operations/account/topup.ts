@@ -57,6 +57,10 @@ export default operation({
         fieldProblem('/method', 'not_allowed', problem, { allowed: methods }),
       );
     }
+    if (input.save_method && input.method !== BANK && !ctx.ports.payment.keeps(input.method)) {
+      const problem = 'What you pay with by this method cannot be kept.';
+      throw ctx.refusal('validation_failed', fieldProblem('/save_method', 'not_allowed', problem));
+    }
     const outOfBounds = topupProblem(input.amount, ctx.catalog, '/amount');
     if (outOfBounds !== null) throw ctx.refusal('validation_failed', outOfBounds);
     await countAttempt(ctx, LIMITS.topup(ctx.caller.accountId));

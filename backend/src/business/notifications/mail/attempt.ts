@@ -5,6 +5,7 @@ import { BackendUnavailable } from '../../../drivers/outcome.ts';
 import type { JobContext } from '../../../work/job.ts';
 import { MAIL_SECRETS } from './outbox.ts';
 import type { MailOutcome, OutgoingMail } from './outgoing.ts';
+import type { MethodTitles } from './printing.ts';
 import { recipientOf } from './recipient.ts';
 import { isMailTemplate, renderMail } from './render.ts';
 import type { Sender } from './sender.ts';
@@ -19,6 +20,7 @@ export async function attempt(
   mailer: Mailer,
   mail: OutgoingMail,
   { seller, replies }: Sender,
+  titleOf: MethodTitles = () => null,
 ): Promise<MailOutcome> {
   try {
     const recipient = recipientOf(mail);
@@ -26,7 +28,7 @@ export async function attempt(
     // During an update processes of two versions run beside each other: left for those who know it.
     if (!isMailTemplate(mail.template)) return later(ctx.now, mail, `there is no template ${mail.template}`);
     const values = { ...mail.variables, ...secretsOf(ctx, mail) };
-    const rendered = renderMail(mail.template, values, recipient, seller);
+    const rendered = renderMail(mail.template, values, recipient, seller, titleOf);
     const domain = seller === null ? 'hostkeep.invalid' : domainOf(seller.email);
     const outcome = await mailer.send({
       // Of the row alone, so that every attempt has the same; the domain only makes it one that the world accepts.

@@ -8,6 +8,7 @@ import { isSafeMode } from '../../../work/safe-mode.ts';
 import { attempt } from './attempt.ts';
 import { DELIVER } from './outbox.ts';
 import { type OutgoingMail, recordOutcome, takeMails } from './outgoing.ts';
+import type { MethodTitles } from './printing.ts';
 import { senderOf } from './sender.ts';
 
 const BATCH = 25;
@@ -28,7 +29,7 @@ export default maintenanceJob({
   name: DELIVER,
   priority: 'delivery',
   schedule: '* * * * *',
-  async run(pool, ctx, { mail: mailer }) {
+  async run(pool, ctx, { mail: mailer, payment }) {
     const running = underWay.get(pool);
     if (running !== undefined) {
       running.again = true;
@@ -41,7 +42,7 @@ export default maintenanceJob({
       const until = ctx.now.add({ minutes: LEASE_MINUTES });
       const taken = await takeMails(pool, ctx.now, until, BATCH);
       round.again ||= taken.length === BATCH;
-      if (taken.length > 0) await deliver(pool, ctx, mailer, taken);
+      if (taken.length > 0) await deliver(pool, ctx, mailer, taken, (method) => payment.title(method));
     } finally {
       underWay.delete(pool);
     }
@@ -55,11 +56,12 @@ async function deliver(
   ctx: JobContext,
   mailer: Mailer,
   mails: readonly OutgoingMail[],
+  titleOf: MethodTitles,
 ): Promise<void> {
   const sender = await senderOf(pool, ctx.catalogs);
   const slots = new Semaphore(AT_ONCE, BATCH);
   const one = async (mail: OutgoingMail) => {
-    const outcome = await attempt(ctx, mailer, mail, sender);
+    const outcome = await attempt(ctx, mailer, mail, sender, titleOf);
     // One by one, although they are many: what is sent and not written down is sent again.
     await recordOutcome(pool, mail, outcome, ctx.now);
     if (outcome.kind !== 'failed') return;

@@ -9,11 +9,16 @@ export interface Printing {
   moment(text: string): string;
   /** Of `2027-01`. */
   month(text: string): string;
+  /** Of a way to pay, such as `stripe`. */
+  paymentMethod(name: string): string;
 }
+
+/** What a way to pay is called; null: it has no name but its own. */
+export type MethodTitles = (method: string) => Readonly<Record<Locale, string>> | null;
 
 const LANGUAGE_TAGS: Readonly<Record<Locale, string>> = { en: 'en-GB', de: 'de-DE' };
 
-export function printingFor(locale: Locale, timeZone: string): Printing {
+export function printingFor(locale: Locale, timeZone: string, titleOf: MethodTitles): Printing {
   const tag = LANGUAGE_TAGS[locale];
   const decimals = new Intl.NumberFormat(tag, { minimumFractionDigits: 2 });
   const moments = momentFormat(tag, timeZone);
@@ -32,6 +37,7 @@ export function printingFor(locale: Locale, timeZone: string): Printing {
       const first = parseWireTime(`${text}-01 00:00:00`);
       return first === null ? text : months.format(first.epochMilliseconds);
     },
+    paymentMethod: (name) => titleOf(name)?.[locale] ?? name,
   };
 }
 

@@ -12,6 +12,7 @@ const SELLER = Seller.parse({
   name: 'Müller & Söhne <Hosting>',
   legal: ['Amtsgericht Frankfurt, HRB 12345'],
 });
+const titleOf = (method: string) => (method === 'bank' ? { en: 'bank transfer', de: 'Überweisung' } : null);
 const reader = (locale: Locale, change: Partial<MailReader> = {}): MailReader => ({
   locale,
   timeZone: 'Europe/Berlin',
@@ -410,7 +411,7 @@ function eachSample(check: (template: MailTemplate, locale: Locale, index: numbe
 function rendered<T extends MailTemplate>(template: T, index: number, who: MailReader) {
   const sample: Sample<T> | undefined = SAMPLES[template][index];
   if (sample === undefined) assert.fail('there is no such sample');
-  return { ...renderMail(template, sample.values, who, SELLER), says: sample.says[who.locale] };
+  return { ...renderMail(template, sample.values, who, SELLER, titleOf), says: sample.says[who.locale] };
 }
 
 eachSample((template, locale, index) =>

@@ -4,7 +4,7 @@ import type { Seller } from '../../core/catalog/schema/seller.ts';
 import { type Email, letter } from './email.ts';
 import { hypertext } from './hypertext.ts';
 import { plainText } from './plain.ts';
-import { printingFor } from './printing.ts';
+import { type MethodTitles, printingFor } from './printing.ts';
 import type { MailTemplate } from './template.ts';
 import type { MailTexts, MailValues } from './text.ts';
 import { accountTexts } from './texts/account.ts';
@@ -46,8 +46,9 @@ export function renderMail<T extends MailTemplate>(
   values: MailValues<T>,
   { locale, timeZone, name }: MailReader,
   seller: Seller | null,
+  titleOf: MethodTitles = () => null,
 ): RenderedMail {
-  const content = TEXTS[template][locale](shown(values), printingFor(locale, timeZone));
+  const content = TEXTS[template][locale](shown(values), printingFor(locale, timeZone, titleOf));
   return renderEmail(letter(locale, { ...content, name: greetedName(name), seller }));
 }
 

@@ -33,8 +33,9 @@ export default commandJob({
   },
   async command(ports, payment) {
     const provider = ports.payment.provider(payment.method);
-    if (provider === null || payment.removed) return { kind: 'refused', reason: 'payment_method_removed' };
-    return await provider.charge({
+    const saved = provider?.saved ?? null;
+    if (saved === null || payment.removed) return { kind: 'refused', reason: 'payment_method_removed' };
+    return await saved.charge({
       paymentId: payment.id,
       methodRef: payment.method_ref,
       amount: payment.amount,

@@ -22,10 +22,10 @@ export default commandJob({
     return removed ?? null;
   },
   async command(ports, { provider, provider_ref }) {
-    const known = ports.payment.provider(provider);
-    return known === null
+    const saved = ports.payment.provider(provider)?.saved ?? null;
+    return saved === null
       ? { kind: 'refused', reason: 'its provider is not set up any more' }
-      : await known.forget(provider_ref);
+      : await saved.forget(provider_ref);
   },
   accounts: () => [],
   async finish(_tx, { log }, { provider }, outcome) {

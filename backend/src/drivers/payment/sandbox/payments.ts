@@ -11,6 +11,7 @@ import type {
   PaymentOrder,
   PaymentProvider,
   PaymentRefund,
+  SavedMethods,
   StartedPayment,
   Webhook,
   WebhookReading,
@@ -123,6 +124,11 @@ const Body = z.object({
  * provider, which whoever lets something happen has to deliver.
  */
 export class SandboxPayments implements PaymentProvider {
+  readonly title = { en: 'play money (sandbox)', de: 'Spielgeld (Sandbox)' };
+  readonly saved: SavedMethods = {
+    charge: (charge) => this.#charge(charge),
+    forget: (methodRef) => this.#forget(methodRef),
+  };
   readonly #db: Executor;
   readonly #clock: Clock;
   readonly #secret: Buffer;
@@ -138,7 +144,7 @@ export class SandboxPayments implements PaymentProvider {
     return { kind: 'done', result: { ref, redirectUrl: `/sandbox/pay/${ref}` } };
   }
 
-  async charge(charge: PaymentCharge): Promise<CommandOutcome<FoundPayment>> {
+  async #charge(charge: PaymentCharge): Promise<CommandOutcome<FoundPayment>> {
     const [kept] = await this.#db.run(method, [charge.methodRef]);
     if (kept === undefined || kept.removed) return { kind: 'refused', reason: 'payment_method_removed' };
     const cents = charge.amount % 100n;
@@ -159,7 +165,7 @@ export class SandboxPayments implements PaymentProvider {
     return { kind: 'done', result: payment };
   }
 
-  async forget(methodRef: string): Promise<CommandOutcome<null>> {
+  async #forget(methodRef: string): Promise<CommandOutcome<null>> {
     await this.#db.run(removeMethod, [methodRef]);
     return { kind: 'done', result: null };
   }
@@ -172,6 +178,10 @@ export class SandboxPayments implements PaymentProvider {
   }
 
   /** The payment, for its page. */
+  async problem(): Promise<string | null> {
+    return null;
+  }
+
   async find(ref: string): Promise<SandboxPayment | null> {
     const [payment] = await this.#db.run(byRef, [ref]);
     return payment ?? null;

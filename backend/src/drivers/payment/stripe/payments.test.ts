@@ -72,9 +72,9 @@ test('a charge whose answer is lost is made once', async () => {
   const charge = { ...order(), methodRef: saved.ref };
   let answers = 0;
   stripe.setFaults(() => (++answers >= 2 ? 'break' : null));
-  await assert.rejects(driver.charge(charge), BackendUnavailable);
+  await assert.rejects(driver.saved.charge(charge), BackendUnavailable);
   stripe.setFaults(null);
-  const outcome = await driver.charge(charge);
+  const outcome = await driver.saved.charge(charge);
   assert.ok(outcome.kind === 'done' && outcome.result.facts.received === 25_00n);
   assert.equal(stripe.charged(), before + 1);
 });

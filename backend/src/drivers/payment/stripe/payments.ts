@@ -7,6 +7,7 @@ import type {
   PaymentOrder,
   PaymentProvider,
   PaymentRefund,
+  SavedMethods,
   StartedPayment,
   Webhook,
   WebhookReading,
@@ -30,6 +31,11 @@ const SESSION = /^cs_/;
  * metadata of both. Whoever calls repeats what failed, so the SDK does not.
  */
 export class StripePayments implements PaymentProvider {
+  readonly title = { en: 'online payment (Stripe)', de: 'Online-Zahlung (Stripe)' };
+  readonly saved: SavedMethods = {
+    charge: (charge) => this.#charge(charge),
+    forget: (methodRef) => this.#forget(methodRef),
+  };
   readonly #stripe: Stripe;
   readonly #webhookSecret: string;
 
@@ -80,7 +86,7 @@ export class StripePayments implements PaymentProvider {
     });
   }
 
-  async charge(charge: PaymentCharge): Promise<CommandOutcome<FoundPayment>> {
+  async #charge(charge: PaymentCharge): Promise<CommandOutcome<FoundPayment>> {
     const method = await answered(() => this.#stripe.paymentMethods.retrieve(charge.methodRef));
     if (method.kind !== 'done') return method;
     const { customer } = method.result;
@@ -128,7 +134,7 @@ export class StripePayments implements PaymentProvider {
     });
   }
 
-  async forget(methodRef: string): Promise<CommandOutcome<null>> {
+  async #forget(methodRef: string): Promise<CommandOutcome<null>> {
     // Refused: it is not kept any more.
     await answered(() => this.#stripe.paymentMethods.detach(methodRef));
     return { kind: 'done', result: null };
@@ -145,7 +151,6 @@ export class StripePayments implements PaymentProvider {
     return { kind: 'read', event: { id, type, found: about === null ? null : await this.lookup(about) } };
   }
 
-  /** What keeps Stripe from taking payments for us, or null. */
   async problem(): Promise<string | null> {
     try {
       await this.#stripe.checkout.sessions.list({ limit: 1 });

@@ -1,12 +1,5 @@
-import type { Locale } from '../../../../operation.ts';
 import { facts, paragraph } from '../block.ts';
 import type { MailTexts, TemplatesOf } from '../text.ts';
-
-/** How it was paid, where a word is better than the method's name. */
-const METHODS: Readonly<Record<Locale, Readonly<Record<string, string>>>> = {
-  en: { bank: 'bank transfer', stripe: 'online payment (Stripe)' },
-  de: { bank: 'Überweisung', stripe: 'Online-Zahlung (Stripe)' },
-};
 
 export const paymentTexts: MailTexts<TemplatesOf<'payment'>> = {
   'payment.received': {
@@ -16,7 +9,7 @@ export const paymentTexts: MailTexts<TemplatesOf<'payment'>> = {
         paragraph('Thank you, your payment has arrived and was added to your balance.'),
         facts(
           ['Amount', print.amount(amount)],
-          ['Paid by', METHODS.en[method] ?? method],
+          ['Paid by', print.paymentMethod(method)],
           ['New balance', print.amount(balance)],
         ),
         paragraph('There is nothing else to do.'),
@@ -28,7 +21,7 @@ export const paymentTexts: MailTexts<TemplatesOf<'payment'>> = {
         paragraph('vielen Dank, Ihre Zahlung ist eingegangen und wurde Ihrem Guthaben gutgeschrieben.'),
         facts(
           ['Betrag', print.amount(amount)],
-          ['Zahlungsart', METHODS.de[method] ?? method],
+          ['Zahlungsart', print.paymentMethod(method)],
           ['Neues Guthaben', print.amount(balance)],
         ),
         paragraph('Sie müssen nichts weiter tun.'),
