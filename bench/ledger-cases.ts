@@ -15,7 +15,7 @@ const ASKED = [
   { name: 'top-ups', query: 'type=topup', limit: null },
   { name: 'credits', query: 'direction=credit', limit: null },
   { name: 'debits', query: 'direction=debit', limit: null },
-  { name: 'renewals', query: 'type=renewal', limit: null },
+  { name: 'renewals', query: 'type=renewal', limit: 0.5 },
   { name: 'search', query: 'search=Panel', limit: null },
 ] as const;
 

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { markNext } from '../backend/src/business/core/ledger/marks.ts';
+import { Pool } from '../backend/src/db/pool.ts';
 import { type BenchDatabase, query } from './databases.ts';
 import { type Holder, tokenSecret } from './fill.ts';
 
@@ -65,6 +67,14 @@ export async function fillLedger(database: BenchDatabase): Promise<void> {
     await client.query('VACUUM ANALYZE');
   } finally {
     await client.end();
+  }
+  // What the job has made of it by then.
+  const pool = new Pool({ url: database.url, size: 1, name: 'bench-marks' });
+  try {
+    while (await markNext(pool, 500));
+    await pool.pg.query('VACUUM ANALYZE ledger_marks');
+  } finally {
+    await pool.end();
   }
 }
 

@@ -3,6 +3,7 @@ import './business/products.ts';
 import coreAccountsRecheckVat from './business/core/accounts/recheck-vat.job.ts';
 import coreBackendsCapBackoff from './business/core/backends/cap-backoff.job.ts';
 import coreBackendsRecover from './business/core/backends/recover.job.ts';
+import coreLedgerMarks from './business/core/ledger/marks.job.ts';
 import coreLedgerSignHeads from './business/core/ledger/sign-heads.job.ts';
 import dnsHistoryHistorySize from './business/dns/history/history-size.job.ts';
 import dnsHistoryHistory from './business/dns/history/history.job.ts';
@@ -107,6 +108,7 @@ export const jobs: readonly Job[] = [
   coreAccountsRecheckVat,
   coreBackendsCapBackoff,
   coreBackendsRecover,
+  coreLedgerMarks,
   coreLedgerSignHeads,
   dnsHistoryHistorySize,
   dnsHistoryHistory,

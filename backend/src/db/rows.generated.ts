@@ -567,6 +567,15 @@ export interface LedgerHeadsRow {
   seq: bigint;
 }
 
+export interface LedgerMarksRow {
+  account_id: string;
+  kind: string;
+  seq: bigint;
+  entries: bigint;
+  credit: bigint;
+  debit: bigint;
+}
+
 export interface LedgerPostingsRow {
   entry_id: string;
   position: number;
@@ -1421,6 +1430,7 @@ export interface Rows {
   job_faults: JobFaultsRow;
   ledger_entries: LedgerEntriesRow;
   ledger_heads: LedgerHeadsRow;
+  ledger_marks: LedgerMarksRow;
   ledger_postings: LedgerPostingsRow;
   ledger_roots: LedgerRootsRow;
   license_bindings: LicenseBindingsRow;

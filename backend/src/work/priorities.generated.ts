@@ -35,6 +35,7 @@ export const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ['domain.verification_deadlines', 'maintenance'],
   ['invoice.collect', 'maintenance'],
   ['invoice.issue', 'maintenance'],
+  ['ledger.marks', 'maintenance'],
   ['ledger.sign-heads', 'maintenance'],
   ['mail.deliver', 'delivery'],
   ['order.pending', 'maintenance'],

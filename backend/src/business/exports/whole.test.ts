@@ -18,6 +18,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   holds: 'money that is held for an order until it is delivered; the orders say so',
   incoming_mails: 'mail that was taken is in ticket_messages; of other mail nobody knows whose it is',
   ledger_heads: 'ends of the chain that ledger.jsonl contains',
+  ledger_marks: 'sums of what ledger.jsonl contains',
   mailed_links: 'secrets that open an account; which mails were sent is in mails',
   quotes: 'prices that were asked for, by a hash of the request',
   recovery_codes: 'hashes of secrets',

@@ -3,6 +3,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { EntryKind } from './entry.ts';
+import { isMarked, markedSums } from './marks.ts';
 
 /** A booked entry as the customer sees it. */
 export interface BookedEntry {
@@ -140,13 +141,16 @@ export async function creditsIn(db: Executor, accountId: string, range: SeqRange
   return (await db.run(countCredits, [accountId, range.first, range.last]))[0]?.total ?? 0n;
 }
 
-/** How many of a range match and what they add up to; both sums positive. Reads all of them. */
+/** How many of a range match and what they add up to; both sums positive. Reads all of them, but what has marks. */
 export async function matchingSums(
   db: Executor,
   accountId: string,
   range: SeqRange,
   filter: EntryFilter,
 ): Promise<{ readonly total: bigint; readonly credit: Amount; readonly debit: Amount }> {
+  const { kind, direction, resourceId, description } = filter;
+  if (isMarked(kind) && direction === null && resourceId === null && description === null)
+    return await markedSums(db, accountId, range, kind);
   const { statements, values } = search(accountId, range, filter);
   const [row] = await db.run(statements.sums, values);
   return row ?? { total: 0n, credit: 0n, debit: 0n };

@@ -15,6 +15,9 @@ import {
 } from './history.ts';
 import { countPending, type PendingEntry, pendingEntries } from './pending.ts';
 
+/** As many of the newest entries of a period are searched for a text. */
+export const MOST_SEARCHED = 10_000n;
+
 export interface TransactionFilter {
   readonly kind: EntryKind | null;
   readonly direction: 'credit' | 'debit' | null;
@@ -53,11 +56,12 @@ export async function transactionsOf(
   deepest: number,
 ): Promise<Transactions | null> {
   const holds = { ...filter, accountId: account.id };
-  const [range, pendingTotal] = await Promise.all([
+  const [period, pendingTotal] = await Promise.all([
     rangeOf(db, account.id, account.ledger_seq, filter),
     filter.direction === 'credit' ? 0 : countPending(db, holds).then(Number),
   ]);
   const whole = filter.direction === null && isOnlyDirection(filter);
+  const range = filter.description === null ? period : newestOf(period);
   const [summary, total] = whole
     ? [await turnover(db, account.id, range), Number(range.last - range.first) + 1]
     : await summed(db, account.id, range, filter);
@@ -97,6 +101,12 @@ async function summed(
     matchingSums(db, accountId, range, filter),
   ]);
   return [{ ...period, credit: sums.credit, debit: sums.debit }, Number(sums.total)];
+}
+
+/** What a search looks through: no index finds parts of texts. */
+function newestOf({ first, last }: SeqRange): SeqRange {
+  const oldest = last - MOST_SEARCHED + 1n;
+  return { first: first > oldest ? first : oldest, last };
 }
 
 /** Then the credits tell it all: the debits are the rest. */

@@ -1,0 +1,15 @@
+-- What an account was charged for orders and renewals up to each thousandth entry, so that the sums of a customer with a
+-- million entries are two look-ups and what lies between. Made by a job, behind the bookings; entries never change.
+CREATE TABLE ledger_marks (
+  account_id uuid NOT NULL REFERENCES accounts,
+  kind text NOT NULL CHECK (kind IN ('order', 'renewal')),
+  seq bigint NOT NULL CHECK (seq % 1000 = 0),
+  entries bigint NOT NULL,
+  credit bigint NOT NULL,
+  debit bigint NOT NULL,
+  PRIMARY KEY (account_id, kind, seq)
+);
+GRANT SELECT, INSERT ON ledger_marks TO hostkeep_app;
+
+-- Each thousandth entry of an account: where a mark belongs.
+CREATE INDEX ledger_entries_thousandth ON ledger_entries (account_id, seq) WHERE seq % 1000 = 0;
