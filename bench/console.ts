@@ -37,7 +37,7 @@ if (values.help) {
   process.exit(0);
 }
 
-/** A customer with a server, and how he gets tickets for its console. */
+/** A customer with a server, and how they get tickets for its console. */
 async function openServer({ url }: BenchDatabase) {
   const pool = new Pool({ url, size: 1, name: 'hostkeep-bench' });
   const now = Temporal.Now.instant();

@@ -128,7 +128,7 @@ function nameOf(size: number): string {
   return `zone-of-${size}.com`;
 }
 
-/** A customer with a zone of each size; his token. */
+/** A customer with a zone of each size; their token. */
 async function fill(pool: Pool, url: string): Promise<string> {
   const now = Temporal.Now.instant();
   const secret = newTokenSecret();

@@ -94,7 +94,7 @@ async function withoutIndexes(client: pg.Client, tables: readonly string[]): Pro
   return rows.map((row) => row.make);
 }
 
-/** The customer of a million lines, and one of his services. */
+/** The customer of a million lines, and one of their services. */
 export async function ledgerHolder(database: BenchDatabase): Promise<Holder & { readonly resource: string }> {
   const { rows } = await query<{ account: string; resource: string }>(
     database.url,

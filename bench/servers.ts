@@ -55,7 +55,7 @@ const CHARTS: readonly Timeframe[] = ['hour', 'year'];
 
 interface Side extends InProcess {
   readonly database: BenchDatabase;
-  /** Somebody who asks, each in turn, and one of his servers. */
+  /** Somebody who asks, each in turn, and one of their servers. */
   next(): { token: string; uuid: string };
 }
 

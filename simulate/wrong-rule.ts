@@ -49,7 +49,7 @@ const RULES: Readonly<
     right: "wanted === 'held' ? (['clientHold'] as const) : []",
     wrong: "wanted === 'held' ? (['clientTransferProhibited'] as const) : []",
   },
-  // Who gets back a part of a price is taken to have had all that he paid for.
+  // Who gets back a part of a price is taken to have had all that they paid for.
   'earned at once': {
     file: 'operations/staff/refund.ts',
     right: "refund.basis === 'undelivered' && refund.isWhole",

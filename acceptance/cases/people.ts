@@ -131,7 +131,7 @@ export function peopleCases({ api }: Installation, operator: Operator): void {
     assert.deepEqual(people.map((one) => at(one, '/role')).toSorted(), ['owner', 'readonly']);
     const uuid = stringAt(people.find((one) => at(one, '/role') === 'readonly') ?? null, '/uuid');
     success(await owner.post('account/user-remove', { uuid }));
-    await eventually('the end of his session', async () => {
+    await eventually('the end of their session', async () => {
       const answer = await reader.get('account/balance');
       return answer.status === 200 ? undefined : refusal(answer, 401, 'token_revoked', 'token_invalid');
     });

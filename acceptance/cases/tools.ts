@@ -76,7 +76,7 @@ export function toolsCases({ api }: Installation): void {
     assert.notEqual((await network('9.9.9.9')).ptr, null);
   });
 
-  test('tools/network finds a name’s addresses, tells who asks his own, and knows no names of private networks', async () => {
+  test('tools/network finds a name’s addresses, tells who asks their own, and knows no names of private networks', async () => {
     const named = await network('www.example.com');
     assert.ok(listAt(named, '/resolved').includes(named.address ?? null));
     assert.equal((await network()).scope, 'loopback');

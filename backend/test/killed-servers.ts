@@ -42,7 +42,7 @@ export async function openKilledServers(node: unknown = null) {
     return answer.body;
   }
 
-  /** A customer, and a server of his that is ordered but not made. */
+  /** A customer, and a server of theirs that is ordered but not made. */
   async function ordered() {
     const who = await site.customer(10_000n);
     const step = request(who, 'server/order', SERVER_ORDER);

@@ -15,7 +15,7 @@ export const PASSWORD = 'correct horse battery staple';
 export interface LoggedIn {
   readonly email: string;
   readonly password: string;
-  /** What his browser sends. */
+  /** What their browser sends. */
   readonly sent: Sent & { readonly cookie: string };
 }
 
@@ -106,7 +106,7 @@ export function openPeople(
     return { ...person, app, userId: created.userId };
   }
 
-  /** An API token of his. */
+  /** An API token of theirs. */
   async function apiToken(person: LoggedIn, scopes: readonly string[] = ['*']): Promise<string> {
     return (
       await data('account/token-create', { name: 'api', scopes, password: person.password }, person.sent)

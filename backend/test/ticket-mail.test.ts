@@ -36,7 +36,7 @@ async function asked() {
   const { uuid } = await data('ticket/create', { as, input });
   const messages = async (): Promise<{ message: string; author: { type: string } }[]> =>
     (await data('ticket/messages', { as, input: { uuid } })).messages;
-  /** His mail that says this, when it has come. */
+  /** Their mail that says this, when it has come. */
   const mailed = (words: string) =>
     until(
       async () =>
@@ -78,7 +78,7 @@ const outcome = (subject: string) =>
 
 const sentMails = async () => (await pool.pg.query('SELECT FROM mails')).rows.length;
 
-test('a customer reads an answer in his mailbox, answers it there, and the conversation goes on', async () => {
+test('a customer reads an answer in their mailbox, answers it there, and the conversation goes on', async () => {
   const { uuid, email, messages, mailed } = await asked();
   const as = await harness.operator();
   await mailed('Thank you for your request');
@@ -98,7 +98,7 @@ test('a customer reads an answer in his mailbox, answers it there, and the conve
   assert.equal(last.inReplyTo, '<own-1@example.com>');
 });
 
-test('somebody who writes in the customer’s name from elsewhere, with results of his own making, is not believed', async () => {
+test('somebody who writes in the customer’s name from elsewhere, with results of their own making, is not believed', async () => {
   const { email, messages, mailed } = await asked();
   const seen = await mailed('Thank you for your request');
   const subject = 'Forged';

@@ -92,7 +92,7 @@ export async function openTicketing(support: object = {}) {
     return rows[0]?.email ?? '';
   }
 
-  /** The address at which somebody answers a ticket, as his mails name it. */
+  /** The address at which somebody answers a ticket, as their mails name it. */
   async function addressOf(ticket: string, { userId }: Pick<Customer, 'userId'>): Promise<string> {
     const { rows } = await pool.pg.query<{ number: string }>(
       'SELECT number::text AS number FROM tickets WHERE id = $1',

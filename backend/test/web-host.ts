@@ -111,7 +111,7 @@ function takenBack({
   const each = (table: string, then: string) =>
     `getent ${table} | while IFS=: read -r name x uid rest; do ${own}; ${then}; done`;
   const alone = 'flock --wait 30 /run/lock/hostkeep-web-users';
-  // The files of users may be locked by somebody who does not wait his turn: again, then.
+  // The files of users may be locked by somebody who does not wait their turn: again, then.
   const gone = (table: string, command: string) =>
     `for round in $(seq 1 20); do left=$(${each(table, 'echo "$name"')}); [ -n "$left" ] || break; [ "$round" = 1 ] || sleep 1; for name in $left; do ${alone} ${command} "$name"; done; done`;
   return [

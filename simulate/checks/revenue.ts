@@ -25,10 +25,10 @@ const CENTS_PER_ORDER = 0.51;
 
 /**
  * What was delivered until a moment, by product: each order's time that has passed, times its price per time, which is
- * that of what was not paid back. Its time is all of its term, unless its customer withdrew: then the time until he did.
+ * that of what was not paid back. Its time is all of its term, unless its customer withdrew: then the time until they did.
  * That is asked of the cancellations, not of what refunds say of themselves. Paid back for an outage or out of goodwill, it
  * was a lower price for the whole term. Only what was paid back because less is delivered from a moment on is of the time
- * after that moment. Nobody earns more than he keeps.
+ * after that moment. Nobody earns more than they keep.
  */
 async function delivered(
   { pool }: World,

@@ -77,7 +77,7 @@ export function filesOf(ctx: Refuser, given: z.output<typeof attachmentsInput>):
   }
 }
 
-/** Refuses files of a customer that do not fit into what is kept of his account's tickets. */
+/** Refuses files of a customer that do not fit into what is kept of their account's tickets. */
 export function mustFitAccount(
   ctx: { refusal(code: 'limit_reached', detail?: RefusalDetail): Refusal },
   fit: boolean,

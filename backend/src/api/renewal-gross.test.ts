@@ -81,7 +81,7 @@ for (const { product, full, order, renew } of PRODUCTS)
     ]);
   });
 
-test('who pays no tax is told what the renewals of a domain cost him, without it', async () => {
+test('who pays no tax is told what the renewals of a domain cost them, without it', async () => {
   const who = await site.customer(100_000n);
   await pool.pg.query("UPDATE accounts SET tax_country = 'AT', tax_business = true WHERE id = $1", [
     who.accountId,

@@ -40,7 +40,7 @@ export function demandProof(
 }
 
 /**
- * For what lets somebody else in, or tells him from now on what happens: a session of who has a second factor needs a
+ * For what lets somebody else in, or tells them from now on what happens: a session of who has a second factor needs a
  * code; an API token was made with one.
  */
 export async function demandOwnSecondFactor(

@@ -60,7 +60,7 @@ export function demandScopesOf(
   if (lacking !== undefined) throw ctx.refusal('scope_missing', { members: { required_scope: lacking } });
 }
 
-/** Refuses to change the owner, and whoever asks: nobody raises himself, or locks himself out. */
+/** Refuses to change the owner, and whoever asks: nobody raises themselves, or locks themselves out. */
 export function demandChangeable(
   ctx: { readonly caller: { readonly userId: string }; refusal(code: 'person_protected'): Refusal },
   found: User,

@@ -8,7 +8,7 @@ const HAPPENINGS = ['pay', 'decline', 'refund', 'dispute', 'win'] as const;
 
 export const command: Command = {
   name: 'sandbox payment',
-  summary: 'Let something happen to a sandbox payment: play the customer, or his bank',
+  summary: 'Let something happen to a sandbox payment: play the customer, or their bank',
   usage: `<ref> ${HAPPENINGS.join('|')}`,
   flags: {},
   async run({ config, words, print }) {

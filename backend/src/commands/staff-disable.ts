@@ -4,7 +4,7 @@ import { onOperator } from './staff-account.ts';
 
 export const command: Command = {
   name: 'staff disable',
-  summary: 'Shut an operator out at once, with all his sessions',
+  summary: 'Shut an operator out at once, with all their sessions',
   usage: '--email <address>',
   flags: { email: 'string' },
   async run(invocation) {

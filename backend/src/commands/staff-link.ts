@@ -16,13 +16,13 @@ export function ownAddress({ publicUrl, port }: Config): string {
 
 export const command: Command = {
   name: 'staff link',
-  summary: 'Print a new link by which an operator sets his password',
+  summary: 'Print a new link by which an operator sets their password',
   usage: '--email <address> [--drop-second-factor]',
   flags: { email: 'string', 'drop-second-factor': 'boolean' },
   async run(invocation) {
     const publicUrl = ownAddress(invocation.config);
     const link = await onOperator(invocation, async (tx, operator, now) => {
-      // He is asked for it before he can set a password: who has lost it is let in from here alone.
+      // They are asked for it before they can set a password: who has lost it is let in from here alone.
       if (invocation.flags['drop-second-factor'] === true) await dropSecondFactor(tx, operator.id);
       return await passwordLink(tx, operator, { publicUrl, now });
     });

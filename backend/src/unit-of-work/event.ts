@@ -49,7 +49,7 @@ export const EVENTS = events({
   },
   'account.user_joined': { when: 'An invitation was accepted.', body: ['user_uuid', 'role'] },
   'account.user_changed': {
-    when: 'The role of a person was changed, or he was switched off or on.',
+    when: 'The role of a person was changed, or they were switched off or on.',
     body: ['user_uuid', 'role', 'state', 'changed_by'],
   },
   'account.user_removed': { when: 'A person was removed.', body: ['user_uuid', 'removed_by'] },
@@ -226,7 +226,7 @@ export const EVENTS = events({
     body: ['domain', 'expires_at'],
   },
   'domain.contact_verification_required': {
-    when: 'The owner of a domain has to prove his e-mail address; after the deadline the domain is off.',
+    when: 'The owner of a domain has to prove their e-mail address; after the deadline the domain is off.',
     body: ['domain', 'contact_uuid', 'deadline'],
   },
   'domain.contact_verified': {

@@ -110,7 +110,7 @@ test('codes that are none, and those of closed accounts, bring nobody, and turn 
   assert.equal(await register({ referral_code: code }), null);
 });
 
-test('nobody brings himself: not while logged in, and not by another name of his mailbox', async () => {
+test('nobody brings themselves: not while logged in, and not by another name of their mailbox', async () => {
   const { as, code } = await affiliate();
   const loggedIn = { authorization: `Bearer ${as.token}` };
   assert.equal(await register({ referral_code: code }, loggedIn), null);

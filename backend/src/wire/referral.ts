@@ -26,7 +26,7 @@ export function addReferralRoute(app: FastifyInstance, options: ReferralOptions)
     if (code !== null) {
       reply.header('set-cookie', referralCookie(code, publicUrl()));
       // Browsers ask for pages; most of what follows links by itself does not. A visitor is not kept waiting, let
-      // alone turned away, because he cannot be counted.
+      // alone turned away, because they cannot be counted.
       if (request.headers.accept?.includes('text/html')) {
         await countClick(db, code, addressOf(request), clock.now()).catch(() => {});
       }

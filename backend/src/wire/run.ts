@@ -119,7 +119,7 @@ export class Runner {
         request.onCaller?.(caller);
       };
       const caller = await this.#authenticate(request, onCaller).catch(async (error: unknown) => {
-        // Who has no good token is counted by where he comes from.
+        // Who has no good token is counted by where they come from.
         if (error instanceof Refusal) rate = await this.#rate(null, request.ip);
         throw error;
       });

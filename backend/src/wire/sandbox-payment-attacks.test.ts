@@ -21,7 +21,7 @@ test('no reference, however it is written, is a fault of ours', async () => {
   assert.deepEqual(harness.logged, []);
 });
 
-test('who pays while his account is busy is asked to come again, and pays once', async () => {
+test('who pays while their account is busy is asked to come again, and pays once', async () => {
   const as = await harness.customer(0n);
   const headers = { prefer: 'wait=20' };
   const { payment } = await harness.data('account/topup', {

@@ -36,7 +36,7 @@ const PATH = '/sandbox/pay/:ref';
 const FORM_LIMIT = 1024;
 const REF = /^sp_[0-9a-f]{24}$/;
 
-/** The sandbox's payment page: whoever has its address says whether he has paid. Only where play money is offered. */
+/** The sandbox's payment page: whoever has its address says whether they have paid. Only where play money is offered. */
 export async function addSandboxPaymentPage(
   app: FastifyInstance,
   { pool, sandbox, offered, clock, log }: SandboxPaymentOptions,
@@ -61,7 +61,7 @@ export async function addSandboxPaymentPage(
       const answer = request.body instanceof URLSearchParams ? request.body.get('answer') : null;
       if (answer !== 'pay' && answer !== 'decline')
         throw new Refusal('validation_failed', { members: { fields: ['/answer'] } });
-      // Who comes again was perhaps not heard: his account was busy.
+      // Who comes again was perhaps not heard: their account was busy.
       const webhook = (await sandbox.happen(payment.ref, answer)) ?? (await sandbox.repeat(payment.ref));
       if (webhook !== null) {
         const receiving = { method: METHOD, provider: sandbox, now: clock.now(), log };

@@ -5,7 +5,7 @@ import type { Instant } from '../base/time.ts';
 const PAUSE_SECONDS = 60;
 
 /**
- * A warning that anybody can bring about as often as he likes: logged at most once a minute, with how often it was
+ * A warning that anybody can bring about as often as they like: logged at most once a minute, with how often it was
  * kept back since.
  */
 export class SeldomWarning {

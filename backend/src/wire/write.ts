@@ -100,7 +100,7 @@ function unknownOutcomes(items: readonly WriteItem[], decided: readonly WriteOut
 }
 
 /**
- * Whose account is locked for an item: the caller's, if he has one. Nobody's for a public operation, which may lock
+ * Whose account is locked for an item: the caller's, if they have one. Nobody's for a public operation, which may lock
  * that of whoever a link was mailed to: a transaction waits for one account only (rule A4).
  */
 function accountToLock({ operation, ctx }: WriteItem): string | null {

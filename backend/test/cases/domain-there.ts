@@ -35,7 +35,7 @@ function paid(more: () => Record<string, unknown>, tld: string): OperationCases[
   };
 }
 
-/** A domain whose owner has an address of his own, with what he was mailed. */
+/** A domain whose owner has an address of their own, with what they were mailed. */
 async function mailedTo(
   harness: Harness,
   template: keyof MailSecrets,
@@ -161,7 +161,7 @@ export const domainThereCases: Cases = {
   'domain/transfer': { succeeds: withDomain(), refuses: { not_found: unknownDomain() } },
 };
 
-/** What a name costs whose TLD asks something to hide its owner, and shows him now. */
+/** What a name costs whose TLD asks something to hide its owner, and shows them now. */
 function paidPrivacy(): OperationCases['refuses'] {
   const shown = paid(() => ({ enabled: true }), 'io');
   return Object.fromEntries(

@@ -46,7 +46,7 @@ async function resetLink(harness: Harness, { email }: Owner): Promise<string> {
   return await mailed(harness, 'account.password-reset', email);
 }
 
-/** He has shown that the address is his. */
+/** They have shown that the address is theirs. */
 async function proved(harness: Harness, person: Owner): Promise<Owner> {
   await harness.pool.pg.query('UPDATE users SET email_verified_at = created_at WHERE id = $1', [
     person.userId,

@@ -15,7 +15,7 @@ export const TOO_MUCH = [1, 2, 3].map((number) =>
 );
 export const BAD = [attachmentOf('page.html', BAD_FILES['page.html'])];
 
-/** A customer of his own with a ticket. */
+/** A customer of their own with a ticket. */
 export async function asked(harness: Harness): Promise<{ as: Caller & { accountId: string }; uuid: string }> {
   const as = await harness.customer();
   const { uuid } = await harness.data('ticket/create', { as, input: TICKET });

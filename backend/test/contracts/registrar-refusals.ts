@@ -73,7 +73,7 @@ export function refusalContract(trial: () => RegistrarTrial): void {
     assert.deepEqual(await driver.info(ref), domain);
   });
 
-  test('a contact of another registrar is his', async () => {
+  test('a contact of another registrar is theirs', async () => {
     const { driver, rival } = trial();
     const registrant = contact();
     await trial().registered(rival, { registrant });

@@ -25,7 +25,7 @@ export async function endUnderWay(
   await endTerms(tx, uow, id);
   const transfer = await pendingTransfer(tx, id);
   if (transfer?.direction === 'out') closeTransfer(uow, transfer.id, isGone ? 'cancelled' : 'approved');
-  // Of the customer who wants it, the account is not locked here: its own job gives his order up.
+  // Of the customer who wants it, the account is not locked here: its own job gives their order up.
   if (transfer?.direction === 'push' && transfer.order_id !== null)
     uow.jobs.push(orderJob(PUSH, transfer.order_id));
 }

@@ -301,7 +301,7 @@ test('what was commanded for whoever had a domain is put right for whoever has i
   await requests.data('domain/settings', { domain: name, transfer_lock: true }, sentBy(loser));
   await domains.work();
   await requests.data('domain/settings', { domain: name, transfer_lock: false }, sentBy(loser));
-  // The registry hears of the loser's wish, and only then he lets it go.
+  // The registry hears of the loser's wish, and only then they let it go.
   const goes = async () => {
     await approve();
     await domains.work();
@@ -339,7 +339,7 @@ test('a transfer that was through before it was cancelled is its customer’s do
   assert.equal(await domains.balanceOf(who), 5_000n - FIRST_YEAR);
   assert.ok((await domains.events(who)).includes('domain.cancellation_revoked'));
   await domains.travel(days(40), { hours: 240 });
-  assert.equal((await domains.domain(id)).service_state, 'active', 'and it stays his');
+  assert.equal((await domains.domain(id)).service_state, 'active', 'and it stays theirs');
   assert.deepEqual(await domains.booksProblems(), []);
 });
 

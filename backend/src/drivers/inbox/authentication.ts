@@ -11,7 +11,7 @@ export interface Trust {
 /**
  * The domain for which our own mail server reports that DMARC passed; null: it does not. Only lines above those that
  * came with the mail count: a sender can write results too, under any name, but only below the Received line of the
- * server that he sent it to. The topmost result decides.
+ * server that they sent it to. The topmost result decides.
  */
 export function authenticatedDomain(lines: readonly HeaderLine[], { authserv, hops }: Trust): string | null {
   if (authserv === null) return null;

@@ -31,7 +31,7 @@ export interface FoundPayment {
   readonly facts: PaymentFacts;
   /** null: it is open, or money came. */
   readonly end: PaymentEnd | null;
-  /** What the customer paid with, where he let the provider keep it. */
+  /** What the customer paid with, where they let the provider keep it. */
   readonly savedMethod: SavedMethod | null;
 }
 
@@ -51,7 +51,7 @@ export interface PaymentOrder {
   readonly description: string;
   readonly returnUrl: string;
   readonly locale: string;
-  /** Whether the provider shall keep what the customer pays with, for charges in his absence. */
+  /** Whether the provider shall keep what the customer pays with, for charges in their absence. */
   readonly saveMethod: boolean;
   /** After this the page takes no money: at most 24 hours from now. */
   readonly expiresAt: Instant;
@@ -128,7 +128,7 @@ export interface SavedMethods {
 /** The name of a way to pay, by language. */
 export type MethodTitle = Readonly<Record<'en' | 'de', string>>;
 
-/** A transfer that a customer makes by himself. */
+/** A transfer that a customer makes by themselves. */
 export interface TransferOrder {
   readonly amount: Amount;
   readonly currency: string;

@@ -14,7 +14,7 @@ const NEW = 'incorrect zebra dynamo clip';
 for (const way of ['reset', 'change'] as const) {
   test(`a password ${way} ends an open change of address: who asked for it is locked out`, async () => {
     const ada = await people.owner();
-    // Somebody with her password (and her browser) has a link mailed to himself, and keeps it.
+    // Somebody with her password (and her browser) has a link mailed to themselves, and keeps it.
     const thief = `thief-${way}@example.net`;
     await data('account/email-change', { email: thief, password: ada.password }, ada.sent);
     const kept = await mailedToken(fixture, 'account.email-verification', thief);

@@ -9,7 +9,7 @@ const fixture = await openFixture();
 const requests = openRequests(fixture);
 const people = openPeople(fixture, requests);
 
-test('no stranger’s mailbox gets a link that whoever invites has typed as his name', async () => {
+test('no stranger’s mailbox gets a link that whoever invites has typed as their name', async () => {
   for (const first_name of ['https://evil.example/prize', 'www.evil.example', 'evil.example']) {
     const email = `spam-${Math.random().toString(36).slice(2)}@example.com`;
     const names = { first_name, last_name: 'has paid you 500 EUR', tos: true };

@@ -29,7 +29,7 @@ async function invoiced(times: number) {
   return { who, orders };
 }
 
-test('a customer sees all of his invoices and nobody else’s, the newest first, in pages', async () => {
+test('a customer sees all of their invoices and nobody else’s, the newest first, in pages', async () => {
   const { who } = await invoiced(3);
   await invoiced(1);
   const { invoices: page, pagination } = await data(

@@ -30,7 +30,7 @@ async function operator() {
   return { ...credentials, userId: created.userId, sent: await logIn(credentials) };
 }
 
-test('an operator has a second factor, which his next log-in asks for', async () => {
+test('an operator has a second factor, which their next log-in asks for', async () => {
   const olga = await operator();
   const { app, recoveryCodes } = await secondFactor(olga);
   later();
@@ -48,7 +48,7 @@ test('an operator has a second factor, which his next log-in asks for', async ()
   await logIn(olga);
 });
 
-test('an operator changes his password; his other sessions end and he is told by mail', async () => {
+test('an operator changes their password; their other sessions end and they are told by mail', async () => {
   const olga = await operator();
   const elsewhere = await logIn(olga);
   const input = { current_password: PASSWORD, new_password: 'incorrect zebra dynamo clip' };
@@ -62,7 +62,7 @@ test('an operator changes his password; his other sessions end and he is told by
   assert.deepEqual(rows, [{ template: 'account.password-changed' }]);
 });
 
-test('an operator changes his address, and sets a password by a mailed link', async () => {
+test('an operator changes their address, and sets a password by a mailed link', async () => {
   const olga = await operator();
   const email = `new-${olga.email}`;
   await data('account/email-change', { email, password: PASSWORD }, olga.sent);
@@ -75,7 +75,7 @@ test('an operator changes his address, and sets a password by a mailed link', as
   await logIn({ email, password });
 });
 
-test('a key takes effect once for an operator as for a customer, and what he did is audited under him', async () => {
+test('a key takes effect once for an operator as for a customer, and what they did is audited under them', async () => {
   const olga = await operator();
   const { secret } = await data('account/two-factor-setup', { password: PASSWORD }, olga.sent);
   const input = { code: authenticator(secret, fixture.clock).code() };

@@ -61,7 +61,7 @@ test('it takes the present password, a fit new one, and a code where that is ask
   await data(path, { ...change, code: app.code() }, ada.sent);
 });
 
-test('everybody can change his own, whatever his role', async () => {
+test('everybody can change their own, whatever their role', async () => {
   const reader = await member(await owner(), 'readonly');
   await data('account/password-change', change, reader.sent);
   await refused('scope_missing', 'account/token-create', { name: 'x', scopes: ['*'] }, reader.sent);

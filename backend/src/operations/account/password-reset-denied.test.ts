@@ -7,7 +7,7 @@ const fixture = await openFixture();
 const requests = openRequests(fixture);
 const people = openPeople(fixture, requests);
 
-test('nobody elsewhere keeps a person from resetting his password by asking before him', async () => {
+test('nobody elsewhere keeps a person from resetting their password by asking before them', async () => {
   const ada = await people.owner();
   for (let times = 0; times < 8; times += 1)
     await requests.call('account/password-reset', { email: ada.email }, { ip: '203.0.113.7' });

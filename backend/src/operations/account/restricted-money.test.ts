@@ -24,7 +24,7 @@ const charging = (method: string) => ({
   auto_topup: { amount: 5000, payment_method_uuid: method },
 });
 
-test('neither an operator in his place nor a token with a budget has his card charged', async () => {
+test('neither an operator in their place nor a token with a budget has their card charged', async () => {
   const ada = await people.owner();
   const method = await kept(ada.accountId);
   const input = { customer_uuid: ada.accountId, reason: 'Ticket 1' };
@@ -35,7 +35,7 @@ test('neither an operator in his place nor a token with a budget has his card ch
   await refused('token_restricted', 'account/topup-settings', charging(method), { token: limited });
 });
 
-test('a limited token, and an operator in his place, end themselves and no other token', async () => {
+test('a limited token, and an operator in their place, end themselves and no other token', async () => {
   const ada = await people.owner();
   const input = { customer_uuid: ada.accountId, reason: 'Ticket 1' };
   const seen = await data('staff/impersonate', input, { token: await staffToken(fixture) });

@@ -89,7 +89,7 @@ test('with a second factor, a session has nobody told of what happens without a 
   const urls = async (): Promise<string[]> =>
     (await data('account/webhooks', {}, ada.sent)).webhooks.map(({ url }: { url: string }) => url);
   assert.deepEqual(await urls(), [`${WEBHOOK.url}2`]);
-  // Where it goes stays: what else is changed of it lets nobody know more than he chose.
+  // Where it goes stays: what else is changed of it lets nobody know more than they chose.
   const fewer = { uuid, url: `${WEBHOOK.url}2`, active: false, events: ['server.*'] };
   await data('account/webhook-update', fewer, ada.sent);
   await data('account/webhook-update', { uuid, events: ['server.provisioned'] }, ada.sent);

@@ -9,8 +9,8 @@ export default operation({
   path: 'account/user-remove',
   summary: 'Remove a person from your account',
   description:
-    'His sessions and API tokens end at once, and his address can be invited or registered again. What he did ' +
-    "stays in the account's log under his name. The owner and you yourself cannot be removed.",
+    'Their sessions and API tokens end at once, and their address can be invited or registered again. What they did ' +
+    "stays in the account's log under their name. The owner and you yourself cannot be removed.",
   audience: 'customer',
   scope: 'account:users',
   security: true,

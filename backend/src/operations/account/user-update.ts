@@ -15,10 +15,10 @@ import {
 export default operation({
   method: 'POST',
   path: 'account/user-update',
-  summary: "Change a person's role, or switch him off or on",
+  summary: "Change a person's role, or switch them off or on",
   description:
-    'His sessions end, and so do API tokens that may do more than the new role. The other API tokens of a ' +
-    'disabled person are refused until he is active again. The owner and you yourself cannot be changed. What lets ' +
+    'Their sessions end, and so do API tokens that may do more than the new role. The other API tokens of a ' +
+    'disabled person are refused until they are active again. The owner and you yourself cannot be changed. What lets ' +
     'somebody do more than before asks for your second factor, if you have one; what makes an administrator of them asks ' +
     'for your password if you have none.',
   audience: 'customer',

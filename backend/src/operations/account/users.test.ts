@@ -130,7 +130,7 @@ test('only owners and administrators look after people', async () => {
   await data('account/user-update', { uuid: target.userId, role: 'technical' }, sent);
 });
 
-test('the owner is changed by nobody, nobody changes himself, and nobody makes an owner', async () => {
+test('the owner is changed by nobody, nobody changes themselves, and nobody makes an owner', async () => {
   const ada = await owner();
   const admin = await member(ada, 'admin');
   const [self] = (await data('account/users', {}, ada.sent)).users;
@@ -181,7 +181,7 @@ test('a lower role holds at once: sessions and tokens beyond it end, the others 
   await refused('scope_missing', 'panel/order', order, sent);
 });
 
-test('a disabled person is out until he is active again; then his API tokens are good', async () => {
+test('a disabled person is out until they are active again; then their API tokens are good', async () => {
   const ada = await owner();
   const grace = await member(ada, 'technical');
   const token = await apiToken({ ...grace, sent: grace.sent }, ['panel:read']).catch(() => null);

@@ -140,7 +140,7 @@ test('where the registry asks a fee for another owner, it is held, and taken whe
   assert.deepEqual(await domains.booksProblems(), []);
 });
 
-test('the present owner of a domain is told of a change of owner, where he has another address than its account', async () => {
+test('the present owner of a domain is told of a change of owner, where they have another address than its account', async () => {
   const who = await domains.customer(10_000n);
   const uuid = await domains.register(who, 'er-weiss-es.de');
   const contacts = { owner: { ...OWNER, last_name: 'Neu', email: 'neu@example.org' } };
@@ -202,7 +202,7 @@ test('only the roles that the TLD wants are told to its registry', async () => {
   assert.deepEqual(await roles('no-roles.com', 'com'), []);
 });
 
-test('an owner who does not prove his address within 15 days is taken off, until he does (rule F10)', async () => {
+test('an owner who does not prove their address within 15 days is taken off, until they do (rule F10)', async () => {
   const who = await domains.customer(10_000n);
   const owner = { ...OWNER, email: 'unproven@example.org' };
   const uuid = await domains.register(who, 'unproven.com', { contacts: { owner } });

@@ -13,7 +13,7 @@ import { domainReference, namesOneDomain } from './reference.schema.ts';
 export default operation({
   method: 'POST',
   path: 'domain/contact-verify-resend',
-  summary: 'Mail the owner of a domain the link that proves his address once more',
+  summary: 'Mail the owner of a domain the link that proves their address once more',
   description: 'To the address of its owner, while that is not verified.',
   audience: 'customer',
   scope: 'domain:write',

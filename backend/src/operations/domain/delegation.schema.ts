@@ -75,7 +75,7 @@ interface DelegationInput {
   readonly ds?: readonly z.output<typeof delegationSigner>[] | undefined;
 }
 
-/** What the name servers say that a customer wants for a domain of his; nothing of what is not his. */
+/** What the name servers say that a customer wants for a domain of theirs; nothing of what is not theirs. */
 export async function inspectNameservers(
   ctx: Pick<ReadContext<'customer'>, 'db' | 'ports' | 'caller'>,
   input: DelegationInput,

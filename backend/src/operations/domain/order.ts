@@ -27,7 +27,7 @@ export default operation({
     'every further one. A domain that renews itself does so for the years of its last term, at most nine; where its TLD ' +
     'does not sell those, for the next fewer that it sells, or else the fewest: `renewal_gross` of a quote is what that ' +
     'costs. A transfer takes some days, for the present registrar may object; a domain that another ' +
-    'customer here has changes hands at no charge once he approves. A restoration brings `period` further years, or ' +
+    'customer here has changes hands at no charge once they approve. A restoration brings `period` further years, or ' +
     'within a term that is paid for the rest of that and no other. `dns` of a transfer has the zone hosted here once it ' +
     'is through; with `import_existing` it begins with what the present name servers have.',
   audience: 'customer',

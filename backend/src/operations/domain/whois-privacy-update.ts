@@ -15,7 +15,7 @@ import { whoisPrivacy, wireWhoisPrivacy } from './whois-privacy.schema.ts';
 export default operation({
   method: 'POST',
   path: 'domain/whois-privacy-update',
-  summary: 'Hide the owner of a domain from the public, or show him',
+  summary: 'Hide the owner of a domain from the public, or show them',
   description:
     'Where it costs something, every year is paid that was begun of the term that runs, and renewals include it. What ' +
     'was paid once of a term is not paid again when it is switched off and on. ' +

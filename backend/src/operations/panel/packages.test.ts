@@ -23,7 +23,7 @@ test('prices include the tax at home unless they are asked for without it', asyn
   await refused('validation_failed', 'panel/packages', { display: 'both' });
 });
 
-test('a customer sees how the prices are taxed for him, and pays the net price where he owes the tax', async () => {
+test('a customer sees how the prices are taxed for them, and pays the net price where they owe the tax', async () => {
   const { secret: token } = await fixture.customer(10_000n);
   assert.deepEqual((await data('panel/packages', {}, { token })).tax, STANDARD);
   await data('account/save-address', { ...AUSTRIAN, vat_id: AUSTRIAN_VAT.valid }, { token });

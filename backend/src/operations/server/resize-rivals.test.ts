@@ -166,7 +166,7 @@ test('a change of size that does not end keeps no server on whose renewal could 
   const before = await told(who);
   await live(33.9);
   assert.equal((await service(uuid)).state, 'active');
-  // Three days before it is off he knows, and can still pay.
+  // Three days before it is off they know, and can still pay.
   assert.deepEqual(await told(who), [...before, 'service.unpaid']);
   await live(34.1);
   assert.equal((await service(uuid)).state, 'suspended');
@@ -321,7 +321,7 @@ test('shrinking in many steps gives back what one step does, also of what was bo
   );
 });
 
-test('whoever made a server smaller and withdraws pays for the time that he had it, at what it cost then', async () => {
+test('whoever made a server smaller and withdraws pays for the time that they had it, at what it cost then', async () => {
   const { who, uuid, token } = await ordered({ cores: 16 });
   pass(6.2);
   await site.changed('server/resize', { uuid, cores: 1 }, token);

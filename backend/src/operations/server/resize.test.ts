@@ -217,7 +217,7 @@ test('what would change nothing, or is not offered, is refused with the field', 
   await site.refused('price_changed', 'server/resize', { uuid, cores: 2, max_price: 0.01 }, { token });
 });
 
-test('who pays no tax is told what renewals cost him, without it', async () => {
+test('who pays no tax is told what renewals cost them, without it', async () => {
   const { who, uuid, token } = await ordered(0);
   await site.pool.pg.query("UPDATE accounts SET tax_country = 'AT', tax_business = true WHERE id = $1", [
     who.accountId,

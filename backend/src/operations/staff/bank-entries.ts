@@ -8,7 +8,7 @@ export default operation({
   method: 'GET',
   path: 'staff/bank-entries',
   summary: 'What came to the bank account',
-  description: '`search` takes a part of what the payer wrote, of his name or IBAN.',
+  description: '`search` takes a part of what the payer wrote, of their name or IBAN.',
   audience: 'staff',
   scope: 'staff:billing',
   input: z.strictObject({ ...paging(['imported_at']), state: bankEntryState.optional() }),

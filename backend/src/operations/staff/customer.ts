@@ -26,7 +26,7 @@ const MOST_HOLDS = 100;
 export default operation({
   method: 'GET',
   path: 'staff/customer',
-  summary: 'One customer, as support needs to see him',
+  summary: 'One customer, as support needs to see them',
   audience: 'staff',
   scope: 'staff:read',
   input: z.strictObject({ uuid: uuid.describe('The account.') }),

@@ -17,7 +17,7 @@ async function impersonated(accountId: string) {
   return { ...begun, sent: { token: String(begun.token) } };
 }
 
-test('the operator sees what the customer sees, and the session says who he is', async () => {
+test('the operator sees what the customer sees, and the session says who they are', async () => {
   const ada = await owner();
   const { sent, token_uuid } = await impersonated(ada.accountId);
   const session = await data('account/session', {}, sent);
@@ -65,7 +65,7 @@ test('it lasts an hour, however much it is used', async () => {
   await openRequests(fixture).refused('token_expired', 'account/session', {}, sent);
 });
 
-test('what guards the account is refused to him, by one rule', async () => {
+test('what guards the account is refused to them, by one rule', async () => {
   const { accountId } = await fixture.customer(0n);
   const { sent } = await impersonated(accountId);
   const guarding = operations.filter(({ security, audience }) => security && audience !== 'staff');
@@ -90,7 +90,7 @@ test('what guards the account is refused to him, by one rule', async () => {
   }
 });
 
-test('he sees no license key: not in a list, not in the details, not in the answer to an order of his', async () => {
+test('they see no license key: not in a list, not in the details, not in the answer to an order of theirs', async () => {
   const customer = await fixture.customer(10_000n);
   const { sent } = await impersonated(customer.accountId);
   const order = { pack_uuid: LICENSE, duration: 1, tos: true, cancellation: true };
@@ -115,7 +115,7 @@ test('he sees no license key: not in a list, not in the details, not in the answ
   await refused('scope_missing', 'panel/license-file', { uuid }, sent);
 });
 
-test('what he does is audited under the owner, and the token leads to the operator', async () => {
+test('what they do is audited under the owner, and the token leads to the operator', async () => {
   const customer = await fixture.customer(10_000n);
   const { sent, token_uuid } = await impersonated(customer.accountId);
   const order = { pack_uuid: LICENSE, duration: 1, tos: true, cancellation: true };

@@ -11,7 +11,7 @@ export default operation({
   description:
     "A session of the customer's owner for one hour, which cannot be prolonged. It sees no license keys and no " +
     'passwords, and changes nothing about who gets into the account. The customer reads of it, with the ' +
-    'reason, by mail and in his log, and can end it.',
+    'reason, by mail and in their log, and can end it.',
   audience: 'staff',
   scope: 'staff:impersonate',
   security: true,
@@ -21,7 +21,7 @@ export default operation({
   }),
   output: z.object({ token: z.string(), token_uuid: uuid, account_uuid: uuid, expires_at: timestamp }),
   message: {
-    en: "You act in the customer's place. He is told.",
+    en: "You act in the customer's place. They are told.",
     de: 'Sie handeln an Stelle des Kunden. Er erfährt davon.',
   },
   errors: ['not_found', 'state_conflict'],

@@ -84,7 +84,7 @@ test('it is about a thing of one’s own, and nobody else’s', async () => {
   }
 });
 
-test('whoever asked is told by mail, once, that it came, and nothing that he typed', async () => {
+test('whoever asked is told by mail, once, that it came, and nothing that they typed', async () => {
   const { customer: who, created } = await asked({ subject: 'Buy pills at evil.example' });
   const told = (await mails('ticket.created')).filter(({ user_id }) => user_id === who.userId);
   assert.deepEqual(
@@ -193,7 +193,7 @@ test('ten mebibytes together are taken, a byte more is not, and nothing of the f
   );
 });
 
-test("a customer's files are kept up to so many bytes of his account, whatever ticket they are in", async () => {
+test("a customer's files are kept up to so many bytes of their account, whatever ticket they are in", async () => {
   await fixture.sell({ files_mib: 10 });
   const { uuid, token } = await asked();
   const attachments = (mib: number) => [attachmentOf('a.txt', Buffer.alloc(mib * 1024 * 1024, 'a'))];

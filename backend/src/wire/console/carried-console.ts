@@ -125,7 +125,7 @@ export class CarriedConsole {
     relay({ viewer, machine }, already, this.passed);
   }
 
-  /** Asks the viewer whether he is there; one who has not answered since the last time is not. */
+  /** Asks the viewer whether they are there; one who has not answered since the last time is not. */
   ask(): void {
     if (this.#answers) this.#options.viewer.ping();
     else this.end('viewer_lost');

@@ -100,7 +100,7 @@ async function untilStill(): Promise<number> {
   }
 }
 
-test('what a viewer does not read waits in the machine, not in memory; he gets all of it, in order', async () => {
+test('what a viewer does not read waits in the machine, not in memory; they get all of it, in order', async () => {
   const { open, close } = await openProcess();
   const viewer = await open();
   const frames = 60;

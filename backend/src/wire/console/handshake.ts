@@ -36,7 +36,7 @@ export async function greetMachine({ said, say }: Party, password: string | null
   if ((await said.take(4)).readUInt32BE() !== ACCEPTED) throw new NotRfb('the machine does not let us in');
 }
 
-/** Introduces us to a viewer, as a server that asks for nothing: the ticket has let him in. */
+/** Introduces us to a viewer, as a server that asks for nothing: the ticket has let them in. */
 export async function greetViewer({ said, say }: Party): Promise<void> {
   say(VERSION);
   if (!VERSION.equals(await said.take(VERSION.length))) throw new NotRfb('the viewer does not speak RFB 3.8');

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-/** What may wait for a viewer who reads more slowly than his machine draws; below the second, it draws on. */
+/** What may wait for a viewer who reads more slowly than their machine draws; below the second, it draws on. */
 const MOST_WAITING = 1024 * 1024;
 const FEW_WAITING = 256 * 1024;
 

@@ -92,7 +92,7 @@ test('the answer names the socket, the page and the time, and keeps neither tick
   );
 });
 
-test('a viewer sees the screen, and what he types reaches the machine', async () => {
+test('a viewer sees the screen, and what they type reaches the machine', async () => {
   const { viewer } = await openConsole();
   const lines = ['Hostkeep sandbox', '', 'web.example.com login: '];
   const drawn = (shown: readonly string[]) => drawText(shown, 320, 200, 4);
@@ -132,7 +132,7 @@ test('a ticket that is over, unknown, malformed or missing opens nothing', async
   await assert.rejects(openViewer(ticket), refused(403, 'console_ticket_invalid'));
 });
 
-test('who has no good ticket is counted by where he comes from', async () => {
+test('who has no good ticket is counted by where they come from', async () => {
   const strict = await openHarness({ settings: { addressRate: 3 } });
   const { as, uuid } = await provisioned(strict);
   const { websocket_url } = await strict.data('server/vnc', { as, input: { uuid } });
@@ -261,7 +261,7 @@ test('a console ends when its person may not come in any more', async () => {
   assert.equal((await viewer.closed).reason, 'access_ended');
 });
 
-test('a console of an operator in a customer’s place ends with the operator, and the books say that it was his', async () => {
+test('a console of an operator in a customer’s place ends with the operator, and the books say that it was theirs', async () => {
   const server = await openServer();
   const operator = await harness.operator();
   const input = { customer_uuid: server.as.accountId, reason: 'Ticket 5' };

@@ -26,7 +26,7 @@ export interface ConsoleSocketOptions {
   readonly publicUrl: () => string;
   /** Of pages that may open consoles, beside our own. */
   readonly origins: readonly string[];
-  /** Counts whoever comes without a ticket that is good, and refuses him when he came too often. */
+  /** Counts whoever comes without a ticket that is good, and refuses them when they came too often. */
   readonly countStranger: (ip: string) => Promise<void>;
 }
 

@@ -26,7 +26,7 @@ const countAttempt = statement<{ used: number }>(
 /**
  * Counts an attempt against each limit in turn, before what is tried is checked, and each in a statement that
  * commits by itself: a crash or a refusal does not forgive it (rule A10). The first limit that is passed ends
- * the counting, so that who is stopped by the limit of his own address does not use up those of others.
+ * the counting, so that who is stopped by the limit of their own address does not use up those of others.
  * null: go on.
  */
 export async function attempt(

@@ -54,7 +54,7 @@ const loadHash = statement<{ password_hash: string | null }>(
   'SELECT password_hash FROM users WHERE id = $1',
 );
 
-/** Of somebody who is known already; null: he has no password. */
+/** Of somebody who is known already; null: they have no password. */
 export async function passwordHashOf(db: Executor, userId: string): Promise<string | null> {
   const [row] = await db.run(loadHash, [userId]);
   return row?.password_hash ?? null;

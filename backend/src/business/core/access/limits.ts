@@ -14,7 +14,7 @@ type Limits = readonly AttemptLimit[];
 
 /**
  * How often people may try what can be guessed, costs much, or sends mail to strangers. The narrowest comes first:
- * who is stopped where he comes from does not use up what is counted for the person that he asks about.
+ * who is stopped where they come from does not use up what is counted for the person that they ask about.
  */
 export const LIMITS = {
   /** Each makes an account, or mails whoever has one. */
@@ -57,7 +57,7 @@ export const LIMITS = {
           { bucket: bucketOf('code-device', userId, device), limit: 10, windowSeconds: QUARTER },
           { bucket: bucketOf('code-device-day', userId, device), limit: 50, windowSeconds: DAY },
         ],
-  /** As with log-ins: whoever asks too often is stopped where he is, before he stops the person himself. */
+  /** As with log-ins: whoever asks too often is stopped where they are, before they stop the person themselves. */
   reset: (address: string, ip: string): Limits => [
     ...from('reset-from', ip, 30, HOUR),
     ...pair('reset-pair', address, ip, 5, HOUR),

@@ -20,7 +20,7 @@ test('each role does what its name says, and no more', () => {
   assert.ok(allowed('technical').every((scope) => !scope.endsWith(':order') && scope !== 'account:write'));
   assert.ok(allowed('billing').every((scope) => scope.endsWith(':read') || scope.startsWith('account:')));
   for (const role of ['billing', 'technical', 'readonly'] as const) {
-    assert.ok(hasScope(ROLE_SCOPES[role], own), `${role} looks after his own password`);
+    assert.ok(hasScope(ROLE_SCOPES[role], own), `${role} looks after their own password`);
     assert.ok(!hasScope(ROLE_SCOPES[role], 'account:users'), `${role} admits nobody`);
   }
   for (const secret of ['server:read_password', 'panel:read_key']) {

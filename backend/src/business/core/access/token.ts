@@ -161,7 +161,7 @@ const endBeyond = statement<object>(
    WHERE user_id = $1 AND revoked_at IS NULL AND (kind = 'session' OR NOT scopes <@ $3::text[])`,
 );
 
-/** Ends a person's sessions, and those of his API tokens that may do anything beyond these scopes. */
+/** Ends a person's sessions, and those of their API tokens that may do anything beyond these scopes. */
 export async function endTokensBeyond(
   db: Executor,
   userId: string,

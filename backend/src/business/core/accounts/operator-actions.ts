@@ -2,7 +2,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 
-/** Something that an operator did to a customer's account, in his own name or in the customer's place. */
+/** Something that an operator did to a customer's account, in their own name or in the customer's place. */
 export interface OperatorAction {
   readonly id: string;
   readonly operation: string;

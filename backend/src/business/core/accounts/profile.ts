@@ -16,7 +16,7 @@ export interface Profile extends StoredToken {
   readonly timezone: string;
   readonly role: Caller['role'];
   readonly totp_confirmed_at: Instant | null;
-  /** The operator who acts in the person's place, as people know him. */
+  /** The operator who acts in the person's place, as people know them. */
   readonly impersonator: string | null;
 }
 

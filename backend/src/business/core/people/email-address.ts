@@ -9,7 +9,7 @@ import { type LockedPerson, lockPerson } from './person.ts';
 
 type Addressee = Pick<LockedPerson, 'id' | 'account_id' | 'locale'>;
 
-/** Mails a link that proves the address, in place of one that is open: for his own, or for one that he wants. */
+/** Mails a link that proves the address, in place of one that is open: for their own, or for one that they want. */
 export async function requestVerification(
   tx: Transaction,
   uow: UnitOfWork,
@@ -36,7 +36,7 @@ const dropWanted = statement<object>(
    WHERE user_id = $1 AND purpose = 'email_verification' AND used_at IS NULL AND email <> $2`,
 );
 
-/** Ends a change of address that waits to be proved: who asked for it may not be who he said he was. */
+/** Ends a change of address that waits to be proved: who asked for it may not be who they said they were. */
 export async function dropWantedAddress(
   tx: Transaction,
   person: Pick<LockedPerson, 'id' | 'email'>,
@@ -51,7 +51,7 @@ const open = statement<{ email: string }>(
    ORDER BY created_at DESC LIMIT 1`,
 );
 
-/** The address that waits to be proved: one that he wants, else his own; null: there is none. */
+/** The address that waits to be proved: one that they want, else their own; null: there is none. */
 export async function unprovedAddress(
   tx: Transaction,
   uow: UnitOfWork,
@@ -74,7 +74,7 @@ export type VerifyOutcome =
   | { readonly kind: 'verified'; readonly email: string; readonly changed: boolean };
 
 /**
- * What following such a link does: the address is proved, and becomes his if it was not. Then the links that
+ * What following such a link does: the address is proved, and becomes theirs if it was not. Then the links that
  * were mailed to the old address end, and it is told.
  */
 export async function verifyEmail(

@@ -27,7 +27,7 @@ export type ImpersonationOutcome =
 
 /**
  * A session in the place of a customer's owner, for an hour and not longer. The customer sees it among the
- * tokens, where he can end it, in the account's log, and in a mail; what is done with it is audited with the
+ * tokens, where they can end it, in the account's log, and in a mail; what is done with it is audited with the
  * token's id, which leads to the operator.
  */
 export async function impersonate(

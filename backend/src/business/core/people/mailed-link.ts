@@ -130,7 +130,7 @@ const drop = statement<object>(
   'DELETE FROM mailed_links WHERE user_id = $1 AND purpose = ANY($2::text[]) AND used_at IS NULL',
 );
 
-/** Ends the open links of these purposes: those to a person, or the invitations that he sent. */
+/** Ends the open links of these purposes: those to a person, or the invitations that they sent. */
 export async function dropLinks(
   tx: Transaction,
   userId: string,

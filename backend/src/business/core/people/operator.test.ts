@@ -52,7 +52,7 @@ async function set(email: string, state: 'active' | 'disabled') {
 
 const password = (token: string) => ({ token, new_password: PASSWORD });
 
-test('a new operator sets his password by a link that is good once, and until there is another', async () => {
+test('a new operator sets their password by a link that is good once, and until there is another', async () => {
   const email = await created();
   const [first, second] = [await secretOf(email), await secretOf(email)];
   await refused('link_invalid', 'account/password-reset-confirm', password(first));
@@ -84,7 +84,7 @@ test('a disabled operator is out at once, with what is open in customers’ plac
   await people.logIn({ email, password: PASSWORD }, app.code());
 });
 
-test('who has lost his second factor sets a password by a link once it was dropped, and not before', async () => {
+test('who has lost their second factor sets a password by a link once it was dropped, and not before', async () => {
   const email = await created();
   await data('account/password-reset-confirm', password(await secretOf(email)));
   const sent = await people.logIn({ email, password: PASSWORD });

@@ -33,7 +33,7 @@ const lock = statement<LockedPerson>(
 );
 
 /**
- * Locks a person, after his account where that is locked too (rule A4): passwords, codes and roles are decided
+ * Locks a person, after their account where that is locked too (rule A4): passwords, codes and roles are decided
  * on what is true until the transaction ends. Throws when there is none: persons are never deleted.
  */
 export async function lockPerson(tx: Transaction, id: string): Promise<LockedPerson> {

@@ -35,7 +35,7 @@ export async function beginSecondFactor(
 
 /**
  * Puts the secret in force once a code shows that an app has it. Answers the recovery codes; null: the code is
- * wrong. His other sessions end: they were opened without it.
+ * wrong. Their other sessions end: they were opened without it.
  */
 export async function confirmSecondFactor(
   tx: Transaction,
@@ -52,7 +52,7 @@ export async function confirmSecondFactor(
   return await replaceRecoveryCodes(tx, sealer, person.id);
 }
 
-/** Asks for no second factor any more. His other sessions end. */
+/** Asks for no second factor any more. Their other sessions end. */
 export async function removeSecondFactor(
   tx: Transaction,
   person: LockedPerson,
@@ -62,7 +62,7 @@ export async function removeSecondFactor(
   await switched(tx, person, change, false);
 }
 
-/** The same without telling anybody: for an operator who has lost his, by who runs the installation. */
+/** The same without telling anybody: for an operator who has lost theirs, by who runs the installation. */
 export async function dropSecondFactor(tx: Transaction, personId: string): Promise<void> {
   await tx.run(clear, [personId]);
   await removeRecoveryCodes(tx, personId);
@@ -85,7 +85,7 @@ async function switched(
 export type SecondFactorProof = 'not_enabled' | 'proved' | 'two_factor_required' | 'two_factor_invalid';
 
 /**
- * Whether he may do what asks for his second factor, with this code of his app or recovery code. The code is
+ * Whether they may do what asks for their second factor, with this code of their app or recovery code. The code is
  * used up if the transaction commits: one of the app is good once (RFC 6238 §5.2), and so are all before it.
  * Guesses must have been counted before (`countCode` in api/second-factor.ts).
  */

@@ -6,7 +6,7 @@ import type { LockedPerson } from './person.ts';
 
 /** A change of how somebody gets in, as a request asks for it. */
 export interface SecurityChange {
-  /** Has the person's account locked, if he belongs to one. */
+  /** Has the person's account locked, if they belong to one. */
   readonly uow: UnitOfWork;
   readonly requestId: string;
   /** Where it came from, for the mail about it. */
@@ -17,7 +17,7 @@ export interface SecurityChange {
 
 type NoticeTemplate = Exclude<MailTemplate, keyof MailSecrets>;
 
-/** Tells the account's log, and the person by mail: who did not do it himself learns of it. */
+/** Tells the account's log, and the person by mail: who did not do it themselves learns of it. */
 export function tell<T extends NoticeTemplate>(
   { uow, requestId }: SecurityChange,
   person: LockedPerson,

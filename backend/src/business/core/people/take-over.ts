@@ -8,7 +8,7 @@ import { dropSecondFactor } from './second-factor.ts';
 import type { SecurityChange } from './security-change.ts';
 import { removeUser, usersOf } from './user.ts';
 
-/** The owner of an account whose address nobody has shown to be his. */
+/** The owner of an account whose address nobody has shown to be theirs. */
 export type UnprovedOwner = LockedPerson & { readonly account_id: string };
 
 export function isUnprovedOwner(person: LockedPerson): person is UnprovedOwner {

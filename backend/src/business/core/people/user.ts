@@ -9,7 +9,7 @@ import { endTokensBeyond } from '../access/token.ts';
 import { dropLinks, type InvitedRole } from './mailed-link.ts';
 import { removeRecoveryCodes } from './recovery-code.ts';
 
-/** A person of an account, as those see him who look after its people. */
+/** A person of an account, as those see them who look after its people. */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -38,7 +38,7 @@ export async function usersOf(db: Executor, accountId: string): Promise<readonly
   return await db.run(list, [accountId]);
 }
 
-/** A person of this account with his row locked, after the account; null: there is none. */
+/** A person of this account with their row locked, after the account; null: there is none. */
 export async function lockUser(tx: Transaction, accountId: string, id: string): Promise<User | null> {
   const [user] = await tx.run(lock, [id, accountId]);
   return user ?? null;
@@ -54,9 +54,9 @@ export interface UserChange {
 const update = statement<object>('update_user', 'UPDATE users SET role = $2, state = $3 WHERE id = $1');
 
 /**
- * Sets role and state. His sessions end, so that the next log-in has the new role's scopes, and so do API
- * tokens that may do more than it; a disabled person's API tokens rest until he is active again. The
- * invitations that he sent end with the role that he sent them in.
+ * Sets role and state. Their sessions end, so that the next log-in has the new role's scopes, and so do API
+ * tokens that may do more than it; a disabled person's API tokens rest until they are active again. The
+ * invitations that they sent end with the role that they sent them in.
  */
 export async function changeUser(
   tx: Transaction,
@@ -84,7 +84,7 @@ const remove = statement<object>(
 );
 
 /**
- * Removes a person: nothing lets him in any more, from this commit on. The row stays with his name, because
+ * Removes a person: nothing lets them in any more, from this commit on. The row stays with their name, because
  * tokens, events and the audit say by its id who did what; the address gives way to a tombstone under .invalid
  * (RFC 2606), so that it can be invited or registered again, as somebody new.
  */

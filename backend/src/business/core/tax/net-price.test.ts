@@ -10,7 +10,7 @@ const now = Temporal.Instant.from('2027-01-15T12:00:00Z');
 const prices = fc.bigInt({ min: 0n, max: 10n ** 11n }).map((cents) => cents * CENT);
 const rates = fc.integer({ min: 0, max: 10_000 });
 
-test('property: the net price that is shown is what somebody pays who owes the tax himself', () => {
+test('property: the net price that is shown is what somebody pays who owes the tax themselves', () => {
   fc.assert(
     fc.property(prices, rates, (price, rate) => {
       const charged = priceOf({

@@ -39,7 +39,7 @@ export interface ChangeStep {
   readonly wait_hours: number;
 }
 
-/** A change that a customer asked for, until his registry has done all of it. */
+/** A change that a customer asked for, until their registry has done all of it. */
 export interface DomainChange {
   /** That of its task. */
   readonly id: string;

@@ -78,7 +78,7 @@ const missing = statement<{ missing: boolean }>(
 /** What an answer came to; `missing`: the other owner is still to agree. */
 export type Answered = { readonly domain: string; readonly outcome: 'begun' | 'missing' | 'rejected' };
 
-/** An owner answers by the link that he was mailed. null: the link is not good, or nobody waits for it any more. */
+/** An owner answers by the link that they were mailed. null: the link is not good, or nobody waits for it any more. */
 export async function answerForOwner(
   tx: Transaction,
   uow: UnitOfWork,

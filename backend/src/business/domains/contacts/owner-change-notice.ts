@@ -13,8 +13,8 @@ export interface OwnerChangeNotice {
 }
 
 /**
- * Tells the account's owner that a domain gets another owner, and the present one, who may not know of it, where he has
- * another address. null: he is not known, or was asked.
+ * Tells the account's owner that a domain gets another owner, and the present one, who may not know of it, where they have
+ * another address. null: they are not known, or were asked.
  */
 export function notifyOwnerChange(
   uow: UnitOfWork,

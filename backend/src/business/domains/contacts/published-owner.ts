@@ -23,7 +23,7 @@ export function publishedOwner(owner: ContactCard | null, privacy: boolean): Pub
   return { name, organisation: owner.company, email: owner.email, country };
 }
 
-/** How an owner is hidden: no other's details are put in place of his. */
+/** How an owner is hidden: no other's details are put in place of theirs. */
 export function privacyMode(
   tld: Pick<Tld, 'features'> | undefined,
   owner: ContactCard | null,

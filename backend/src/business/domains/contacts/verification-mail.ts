@@ -20,7 +20,7 @@ const owner = statement<{ id: string }>(
   "SELECT id FROM users WHERE account_id = $1 AND role = 'owner'",
 );
 
-/** Mails a contact the link that proves his address, unless it was proved before. Whether it was mailed. */
+/** Mails a contact the link that proves their address, unless it was proved before. Whether it was mailed. */
 export async function mailVerification(
   tx: Transaction,
   { uow, publicUrl, sealer, locale }: Mailing,

@@ -5,10 +5,10 @@ import { isGeneric, type Tld } from '../../core/catalog/schema/tld.ts';
 import type { Domain } from '../domain.ts';
 import { type Contact, contactsById } from './contact.ts';
 
-/** ICANN's RDDS Accuracy Program Specification (§4) gives an owner so long to prove his e-mail address. */
+/** ICANN's RDDS Accuracy Program Specification (§4) gives an owner so long to prove their e-mail address. */
 const DEADLINE_DAYS = 15;
 
-// A person proves an address once, whichever of his contacts have it; who looks after the account is such a person.
+// A person proves an address once, whichever of their contacts have it; who looks after the account is such a person.
 const proven = statement<{ proven: boolean }>(
   'is_contact_address_proven',
   `SELECT EXISTS (SELECT FROM contacts WHERE account_id = $1 AND lower(email) = lower($2) AND verification = 'verified')
@@ -28,8 +28,8 @@ export async function isProven(tx: Transaction, accountId: string, email: string
 }
 
 /**
- * The owner of a domain has to prove his e-mail address, where ICANN's rules hold: from now on his time runs (rule
- * F10). Who is to prove it already keeps the time that he was given.
+ * The owner of a domain has to prove their e-mail address, where ICANN's rules hold: from now on their time runs (rule
+ * F10). Who is to prove it already keeps the time that they were given.
  */
 export async function beginVerification(
   tx: Transaction,

@@ -6,7 +6,7 @@ import { UNPUBLISHED } from '../../dns/publish/zone-jobs.ts';
 import { DELIVERY, domainJob } from '../domain-jobs.ts';
 
 const AT_ONCE = 1000;
-/** Whoever ordered a domain waits so long for our name servers, with his money on hold. */
+/** Whoever ordered a domain waits so long for our name servers, with their money on hold. */
 const PATIENCE = { hours: 24 };
 
 const late = statement<{ id: string }>(

@@ -26,7 +26,7 @@ const unanswered = statement<object>(
 
 /**
  * Asks what the renewal of a premium name costs before its end comes near. One that is dearer than its customer was
- * shown does not renew itself, and he is told in time (rule F5).
+ * shown does not renew itself, and they are told in time (rule F5).
  */
 export default maintenanceJob({
   name: 'domain.ask_premium',

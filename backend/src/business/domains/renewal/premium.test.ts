@@ -52,7 +52,11 @@ test('dearer than it was shown it does not, its customer is told in time, and ma
   await domains.travel(at('2028-01-14T12:00:00Z'), { hours: 48 });
   assert.equal((await domains.domain(id)).expire_at.toString(), '2028-01-15T12:00:00Z');
   assert.ok((await domains.events(customer)).includes('domain.not_renewable'));
-  assert.deepEqual(await domains.mails(customer, 'service.not-renewable'), [], 'he was told more than that');
+  assert.deepEqual(
+    await domains.mails(customer, 'service.not-renewable'),
+    [],
+    'they were told more than that',
+  );
   const wanted = { action: 'renew', domain: name };
   await domains.requests.refused(
     'premium_not_confirmed',

@@ -24,7 +24,7 @@ const dearerNoted: Bulk<{ service_id: string; expire_at: Instant; kind: string; 
   key: null,
 };
 
-/** Tells a customer that his premium name became dearer than he was shown, and is not renewed unless he does it. */
+/** Tells a customer that their premium name became dearer than they were shown, and is not renewed unless they do it. */
 export function notifyDearer(uow: UnitOfWork, domain: Domain, asked: bigint): void {
   const { id, account_id: accountId, name, expire_at, premium_renewal: shown } = domain;
   const account = lockedAccount(uow, accountId);

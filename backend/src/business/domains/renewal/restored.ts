@@ -33,7 +33,7 @@ const setWithoutTerm = statement<object>(
 const setRestored = statement<object>('restore_domain', "UPDATE domains SET state = 'active' WHERE id = $1");
 
 /**
- * A domain is its customer's again, and what his registry did is paid for: the restoration in any case, further years
+ * A domain is its customer's again, and what their registry did is paid for: the restoration in any case, further years
  * where there are some. Without those it is on for what is left of its term, or kept for a while to be renewed.
  */
 export async function completeRestoration(

@@ -84,7 +84,7 @@ export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Coding, null>({
   },
 });
 
-/** It went to another customer while the registry was told: that one has the registry know his code, or none. */
+/** It went to another customer while the registry was told: that one has the registry know their code, or none. */
 async function leaveNoCode(
   tx: Transaction,
   uow: UnitOfWork,

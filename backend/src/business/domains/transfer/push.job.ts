@@ -29,7 +29,7 @@ const loserOf = statement<{ account_id: string }>(
 
 /**
  * A transfer between customers of ours, which no registry hears of (rule F2). Whoever has the domain is told and asked;
- * without his approval within five days it comes to nothing.
+ * without their approval within five days it comes to nothing.
  */
 export default bookJob({
   name: PUSH,

@@ -19,7 +19,7 @@ interface Told {
 }
 
 /**
- * Follows somebody's request for a domain of ours: its customer is told at once, what he says is passed on, and when
+ * Follows somebody's request for a domain of ours: its customer is told at once, what they say is passed on, and when
  * the domain has gone its service ends. A registry whose policy says so approves if nobody says anything.
  */
 export default commandJob<z.ZodObject<{ domain_id: z.ZodUUID }>, Asked, Told>({

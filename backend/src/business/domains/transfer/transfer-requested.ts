@@ -3,7 +3,7 @@ import { emit, lockedAccount, type UnitOfWork } from '../../../unit-of-work/unit
 import { queueMail } from '../../notifications/mail/outbox.ts';
 import type { Domain } from '../domain.ts';
 
-/** Tells the customer of a domain that somebody asks for it, and what happens if he says nothing. */
+/** Tells the customer of a domain that somebody asks for it, and what happens if they say nothing. */
 export function notifyTransferRequested(
   uow: UnitOfWork,
   { id: domainId, account_id: accountId, name }: Domain,

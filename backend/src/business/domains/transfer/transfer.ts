@@ -94,12 +94,12 @@ export function lookAgain(uow: UnitOfWork, id: string, { actAt }: Pick<RegistryT
   uow.changes.add(transferLooked, { id, act_at: actAt, due_at: nextLook(actAt, uow.now) });
 }
 
-/** Its losing customer was told: nothing happens until he answers, or his time is over. */
+/** Its losing customer was told: nothing happens until they answer, or their time is over. */
 export function waitForAnswer(uow: UnitOfWork, { id, act_at }: DomainTransfer): void {
   uow.changes.add(transferLooked, { id, act_at, due_at: act_at });
 }
 
-/** Its losing customer said yes, and what he pays for besides is at its registry: that goes first. */
+/** Its losing customer said yes, and what they pay for besides is at its registry: that goes first. */
 export function waitForTerms(uow: UnitOfWork, { id, act_at }: DomainTransfer): void {
   uow.changes.add(transferLooked, { id, act_at, due_at: uow.now.add(TERMS_TAKE) });
 }

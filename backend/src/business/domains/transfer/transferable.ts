@@ -5,7 +5,7 @@ import { pendingTransfer } from './transfer.ts';
 
 /** Why a domain cannot be transferred away now. What its customer owes for later is none (rule F2). */
 export type TransferBlock =
-  /** Its customer's own; he can take it off. */
+  /** Its customer's own; they can take it off. */
   | 'transfer_lock'
   /** For some days after a registration, a transfer or a change of owner. */
   | 'recent_change'

@@ -148,7 +148,7 @@ async function ours(domain: string, input: object = {}) {
 const ask = (domain: string) =>
   rival.requestTransfer({ ...ref(domain), authcode: CODE, years: 1, fee: null, since: clock.now() });
 
-test('its customer is told that somebody asks for his domain, and it goes when he says nothing', async () => {
+test('its customer is told that somebody asks for their domain, and it goes when they say nothing', async () => {
   const { customer, id } = await ours('goes-away.com');
   assert.equal((await ask('goes-away.com')).kind, 'done');
   await domains.live();
@@ -162,7 +162,7 @@ test('its customer is told that somebody asks for his domain, and it goes when h
   assert.deepEqual(await domains.booksProblems(), []);
 });
 
-test('what he says is passed on: rejected it stays, approved it goes at once', async () => {
+test('what they say is passed on: rejected it stays, approved it goes at once', async () => {
   const { customer, id } = await ours('stays-here.com');
   const answer = (said: string) =>
     domains.requests.data(
@@ -264,7 +264,7 @@ test('between customers of ours a domain changes hands once its owner approves, 
   assert.deepEqual(await domains.booksProblems(), []);
 });
 
-test('without his approval it stays where it is', async () => {
+test('without their approval it stays where it is', async () => {
   const { id } = await ours('not-given.com');
   const winner = await domains.customer(0n);
   await pool.pg.query('UPDATE domains SET authcode_sealed = $2 WHERE id = $1', [

@@ -12,7 +12,7 @@ import { completeTransfer } from './transferred.ts';
 
 /**
  * The registry was told that a transfer of a cancelled domain is not wanted any more. Only then is its money free again:
- * one that was through before is its customer's, and paid for, for nobody else can give the name back to him.
+ * one that was through before is its customer's, and paid for, for nobody else can give the name back to them.
  */
 export async function transferWithdrawn(
   tx: Transaction,

@@ -206,7 +206,7 @@ test('the pauses grow from a minute to six hours, and after three days the mail 
   assert.ok(hours >= 72 && hours < 78, `${hours}`);
 });
 
-test('the account’s owner gets his mail at the address, in the language and by the name that he has when it is sent', async () => {
+test('the account’s owner gets their mail at the address, in the language and by the name that they have when it is sent', async () => {
   const who = await site.customer(0n);
   const { cause } = await queued({ to: { accountId: who.accountId } });
   const address = `new+${randomUUID()}@example.com`;

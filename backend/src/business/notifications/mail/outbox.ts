@@ -13,7 +13,7 @@ export const MAIL_SECRETS = 'mail';
 export const DELIVER = 'mail.deliver';
 
 export type MailRecipient =
-  /** The account's owner, as he is when it is sent. */
+  /** The account's owner, as they are when it is sent. */
   | { readonly accountId: string }
   | { readonly userId: string; readonly accountId: string | null }
   /** An address that nobody has proved yet. */

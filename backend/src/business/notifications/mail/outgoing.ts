@@ -3,7 +3,7 @@ import type { Executor, Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { MailThread } from './thread.ts';
 
-/** A mail that one worker has taken to send, with its recipient as he is now. */
+/** A mail that one worker has taken to send, with its recipient as they are now. */
 export interface OutgoingMail {
   readonly id: string;
   readonly template: string;

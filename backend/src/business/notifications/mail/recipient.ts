@@ -5,14 +5,14 @@ export interface Recipient {
   readonly address: string;
   readonly locale: Locale;
   readonly timeZone: string;
-  /** How he is greeted; may be empty. */
+  /** How they are greeted; may be empty. */
   readonly name: string;
 }
 
 /** What closing an account leads to is told all the same. */
 const OF_CLOSING: readonly string[] = ['account.closed', 'service.cancelled', 'invoice.issued'];
 
-/** Who gets a mail, as he is now; or why nobody does. */
+/** Who gets a mail, as they are now; or why nobody does. */
 export function recipientOf(mail: OutgoingMail): Recipient | { readonly reason: string } {
   if (mail.account_state === 'closed' && !OF_CLOSING.includes(mail.template))
     return { reason: 'the account is closed' };

@@ -29,7 +29,7 @@ const TEXTS: MailTexts<MailTemplate> = {
 export interface MailReader {
   readonly locale: Locale;
   readonly timeZone: string;
-  /** How he is greeted; may be empty. */
+  /** How they are greeted; may be empty. */
   readonly name: string;
 }
 

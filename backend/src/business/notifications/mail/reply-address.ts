@@ -15,7 +15,7 @@ export interface ReplyTo {
 
 /**
  * The address at which one person answers one ticket: `support+<tag>@hosting.example`. The tag holds both and a MAC
- * over them, so that nobody can make one for a ticket or a person that he was not written to about (rule H5).
+ * over them, so that nobody can make one for a ticket or a person that they were not written to about (rule H5).
  * Letters of one case and digits, because mail servers may change case; within the 64 octets of a local part.
  */
 export function replyAddress(sealer: Sealer, base: string, reply: ReplyTo): string {

@@ -85,7 +85,7 @@ export interface MailVariables {
   };
   /** Its lock against transfers was taken off. */
   'domain.unlocked': { readonly domain: string; readonly ip: string };
-  /** To the owner of a domain: he has to prove his address. */
+  /** To the owner of a domain: they have to prove their address. */
   'domain.contact-verification': { readonly domain: string };
   'domain.verification-failed': { readonly domain: string; readonly email: string };
   /** To whoever has to agree: the present owner, or the new one. */

@@ -8,7 +8,7 @@ import type { LockedAccount } from '../../../unit-of-work/unit-of-work.ts';
 /** One account has at most so many. */
 export const MOST_WEBHOOKS = 10;
 
-/** Where a customer wants to be told of his account's events. */
+/** Where a customer wants to be told of their account's events. */
 export interface Webhook {
   readonly id: string;
   readonly account_id: string;

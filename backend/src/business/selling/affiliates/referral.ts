@@ -28,12 +28,12 @@ const findReferrer = statement<{ id: string }>(
 /** Somebody who opens an account. */
 export interface Newcomer {
   readonly email: string;
-  /** The account that he is logged in to while he opens another. */
+  /** The account that they are logged in to while they open another. */
   readonly accountId: string | null;
 }
 
 /**
- * The account of the affiliate who brought a newcomer; null when the code is nobody's. Nobody brings himself: neither
+ * The account of the affiliate who brought a newcomer; null when the code is nobody's. Nobody brings themselves: neither
  * who is logged in to the affiliate's account, nor a mailbox (whatever comes after its +) of somebody who belongs to it.
  */
 export async function referrerOf(db: Executor, code: string, newcomer: Newcomer): Promise<string | null> {

@@ -25,7 +25,7 @@ async function collected(who: Customer) {
   }));
 }
 
-test('an invoice names the buyer as its order was taxed, wherever he has moved since', async () => {
+test('an invoice names the buyer as its order was taxed, wherever they have moved since', async () => {
   const who = await customer(100_00n);
   await save(who, { ...AUSTRIAN, vat_id: AUSTRIAN_VAT.valid });
   await invoicing.renewals(who, 1);

@@ -3,7 +3,7 @@ import { statement } from '../../../db/statement.ts';
 import type { Locale } from '../../../operation.ts';
 import { customerNumber } from '../../core/accounts/customer.ts';
 
-/** Whom an invoice is for, as he was when he ordered. Without an address then, name and e-mail alone. */
+/** Whom an invoice is for, as they were when they ordered. Without an address then, name and e-mail alone. */
 export interface Buyer {
   readonly customer_number: string;
   readonly company: string | null;
@@ -57,7 +57,7 @@ const loadBuyers = statement<BuyerRow>(
      vat_id text) ON true`,
 );
 
-/** A customer by one of the addresses that he has had. */
+/** A customer by one of the addresses that they have had. */
 export interface BuyerKey {
   readonly account_id: string;
   readonly address_version: number;

@@ -61,7 +61,7 @@ export interface MovedAccount {
   readonly closing: Amount;
 }
 
-// Whoever moved since has his last entry since then; the others are passed over without a look at their entries.
+// Whoever moved since has their last entry since then; the others are passed over without a look at their entries.
 const moved = statement<MovedAccount>(
   'accounts_moved',
   `SELECT a.id, a.currency, first.balance_after - first.amount AS opening, m.credit, m.debit,

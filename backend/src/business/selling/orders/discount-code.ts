@@ -57,7 +57,7 @@ export interface PersonalDiscount {
   readonly note: string;
 }
 
-/** Gives a customer a code of his own, good for the first term of one order. */
+/** Gives a customer a code of their own, good for the first term of one order. */
 export async function createPersonalDiscount(
   tx: Transaction,
   personal: PersonalDiscount,

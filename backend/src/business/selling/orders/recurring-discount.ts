@@ -23,7 +23,7 @@ export interface TermDiscount {
  * Of the discount that a service keeps and a code that comes with an order, the one that gives more takes something off
  * this term; a code that does not stays good for another time. A code that is used takes the place of what is kept if
  * it holds for at least as many terms. Otherwise it is for this term alone, and what is kept goes on: 20 % once do not
- * cost anybody his 10 % for ever. So there is no term that costs more than without the code, whatever its length and
+ * cost anybody their 10 % for ever. So there is no term that costs more than without the code, whatever its length and
  * its price then are; to compare what both give in all would not hold that when prices change. As a service keeps one
  * discount, a code for several terms that is used for one gives nothing for the others: its quote warns of that.
  *

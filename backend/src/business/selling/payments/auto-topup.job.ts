@@ -4,7 +4,7 @@ import { bookJob } from '../../../work/job.ts';
 import { beginAutoTopup, notifyLowBalance } from './auto-topup.ts';
 import { BALANCE_LOW } from './work.ts';
 
-/** A balance fell below the customer's threshold: tells him, and tops it up where he set that up. */
+/** A balance fell below the customer's threshold: tells them, and tops it up where they set that up. */
 export default bookJob({
   name: BALANCE_LOW,
   payload: z.object({ account_id: z.uuid() }),

@@ -58,7 +58,7 @@ interface Wanted {
 }
 
 // No row comes back without a usable method, and none when money went back: after a chargeback until it is won, after
-// a refund until the customer has paid by himself once more.
+// a refund until the customer has paid by themselves once more.
 const wanted = statement<Wanted>(
   'wanted_auto_topup',
   `SELECT a.auto_topup_amount AS amount, m.id AS method_id, m.provider,

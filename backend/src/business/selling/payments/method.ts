@@ -8,7 +8,7 @@ import type { SavedMethod } from '../../../drivers/payment/port.ts';
 import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Payment } from './payment.ts';
 
-/** What a provider keeps of a customer, to charge in his absence. */
+/** What a provider keeps of a customer, to charge in their absence. */
 export interface PaymentMethod {
   readonly id: string;
   readonly provider: string;

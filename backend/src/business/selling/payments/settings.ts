@@ -3,7 +3,7 @@ import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 
-/** When a customer is told that his balance is low, and what is then paid in by itself. */
+/** When a customer is told that their balance is low, and what is then paid in by itself. */
 export interface TopupSettings {
   readonly threshold: Amount | null;
   readonly automatic: { readonly amount: Amount; readonly methodId: string } | null;

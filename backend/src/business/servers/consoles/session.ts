@@ -7,7 +7,7 @@ import { lockAccounts } from '../../../unit-of-work/unit-of-work.ts';
 import { type EndReason, STANDING, WHY_NOT } from './console-state.ts';
 import { hashOf } from './ticket.ts';
 
-/** How long somebody may look at a screen before he has to ask again. */
+/** How long somebody may look at a screen before they have to ask again. */
 export const SESSION_SECONDS = 4 * 3600;
 /** How many may look at the screens of one server, and of one account, at once. */
 export const MOST_SESSIONS = { server: 4, account: 20 } as const;

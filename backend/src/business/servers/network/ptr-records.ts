@@ -25,7 +25,7 @@ const forget = statement<object>(
    WHERE a.address = n.network AND a.server_id = ANY($1::uuid[])`,
 );
 
-/** Has the names of a server's addresses published: its customer's, and the pool's for those that he gave none. */
+/** Has the names of a server's addresses published: its customer's, and the pool's for those that they gave none. */
 export async function publishPtrRecords(
   tx: Transaction,
   uow: UnitOfWork,

@@ -28,7 +28,7 @@ export function defaultName({ hosts }: CatalogVersion, host: string, address: st
   return template.replace('{address}', address.replaceAll('.', '-'));
 }
 
-// Somebody else's until it is deleted: whoever restores his domain held it all along.
+// Somebody else's until it is deleted: whoever restores their domain held it all along.
 const others = statement<object>(
   'named_domains_of_others',
   `SELECT FROM services WHERE product = 'domain' AND name = ANY($2::text[]) AND account_id <> $1

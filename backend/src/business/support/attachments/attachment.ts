@@ -59,7 +59,7 @@ const kept = statement<{ bytes: bigint }>(
 );
 
 /**
- * Whether these files of a customer still fit into what is kept of his account's tickets, which is locked. What operators
+ * Whether these files of a customer still fit into what is kept of their account's tickets, which is locked. What operators
  * attach counts as well, but is never refused.
  */
 export async function fits(

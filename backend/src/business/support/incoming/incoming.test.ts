@@ -16,7 +16,7 @@ const ticketing = await openTicketing();
 const { clock, pool, data, refused, asked, staff, receive, addressOf, emailOf, customer, sell } = ticketing;
 const as = { token: staff };
 
-/** A customer with a ticket that he may answer by mail. */
+/** A customer with a ticket that they may answer by mail. */
 async function written() {
   const ticket = await asked();
   const [to, from] = [await addressOf(ticket.uuid, ticket.customer), await emailOf(ticket.customer)];
@@ -87,7 +87,7 @@ test('an address that was not made for this ticket and person is nobody’s, wha
     });
     assert.deepEqual([kept.state, kept.reason], ['quarantined', 'address_unknown'], to);
   }
-  // His own address at another's ticket.
+  // Their own address at another's ticket.
   const stolen = await receive({ to: other.to, from: one.from });
   assert.equal(stolen.reason, 'sender_differs');
   assert.equal((await one.textsOf()).length + (await other.textsOf()).length, 2);
@@ -171,7 +171,7 @@ test('files that come with a mail are checked as those of requests, and kept', a
     assert.equal((await mail({ body: wrong })).reason, 'files_refused');
 });
 
-test('files of a mail that are more than is kept of the account wait for an operator, and are left out when he accepts it', async () => {
+test('files of a mail that are more than is kept of the account wait for an operator, and are left out when they accept it', async () => {
   const { uuid, token, mail, textsOf } = await written();
   await sell({ files_mib: 10 });
   const body = (said: string, mib: number) =>
@@ -287,7 +287,7 @@ test('of mail that waits for the tickets of one customer no more than so much is
   const over = await one.mail({ from: 'mallory@example.com' });
   assert.deepEqual([over.state, over.reason, over.content], ['quarantined', 'sender_differs', null]);
   assert.ok((await other.mail({ authenticated: null })).content !== null);
-  assert.equal((await one.mail()).state, 'appended', 'what is his is not in question');
+  assert.equal((await one.mail()).state, 'appended', 'what is theirs is not in question');
   await data('staff/ticket-quarantine-discard', { uuid: kept.id }, as);
   assert.ok((await one.mail({ authenticated: null })).content !== null);
 });

@@ -57,7 +57,7 @@ const lock = statement<KeptMail>(
 );
 /** Bytes of mail to no ticket that wait for operators. What comes when they are full is kept as its header says. */
 export const STRANGERS_BYTES = 64 * 1024 * 1024;
-/** The same of mail to the tickets of one customer: he knows addresses of his own, and writes from any other. */
+/** The same of mail to the tickets of one customer: they know addresses of their own, and write from any other. */
 export const CUSTOMERS_BYTES = 64 * 1024 * 1024;
 
 // Anybody can write to an address that was made for nobody: of that only the beginning is kept ($12).
@@ -292,7 +292,7 @@ export type AcceptOutcome =
 
 /**
  * Makes a mail that waits a message after all, because an operator says so; a ticket that was closed opens by it. It
- * is the customer's when its address was made for him, and in any case in the name that it bears.
+ * is the customer's when its address was made for them, and in any case in the name that it bears.
  */
 export async function acceptMail(
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * What somebody wrote himself in a mail: without the mail that he answers, which his program put below, and without
- * his signature. Whatever is not surely one of the two stays, also quotations between which he wrote. Line by line,
+ * What somebody wrote themselves in a mail: without the mail that they answer, which their program put below, and without
+ * their signature. Whatever is not surely one of the two stays, also quotations between which they wrote. Line by line,
  * in one pass: mails are written by anybody.
  */
 export function replyText(text: string): string {

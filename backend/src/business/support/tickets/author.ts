@@ -6,7 +6,7 @@ const load = statement<{ first_name: string; last_name: string }>(
   'SELECT first_name, last_name FROM users WHERE id = $1',
 );
 
-/** Somebody as those see him who read what he writes: never by his address. */
+/** Somebody as those see them who read what they write: never by their address. */
 export async function authorOf(db: Executor, userId: string): Promise<{ id: string; name: string }> {
   const [found] = await db.run(load, [userId]);
   return { id: userId, name: `${found?.first_name ?? ''} ${found?.last_name ?? ''}`.trim() || 'N. N.' };

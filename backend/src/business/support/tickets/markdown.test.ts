@@ -220,7 +220,7 @@ test(`${HOSTILE.length} hostile texts stay inert: alone, together, within others
     check(`[${text}](https://a.example)`);
     check(`[a](https://a.example/${text})`);
     check(`![${text}](https://a.example/${text} "${text}")`);
-    // Somebody answers with the HTML that he was shown.
+    // Somebody answers with the HTML that they were shown.
     check(renderMarkdown(text));
   }
   check(HOSTILE.join('\n'));

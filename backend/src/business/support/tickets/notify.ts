@@ -13,7 +13,7 @@ type Sold = Pick<Catalog, 'support'>;
 
 interface Participant {
   readonly user_id: string;
-  /** The Message-ID of the last mail that he sent to this ticket. */
+  /** The Message-ID of the last mail that they sent to this ticket. */
   readonly mail_id: string | null;
 }
 
@@ -38,7 +38,7 @@ const participants = statement<Participant>(
    FROM told t`,
 );
 
-/** Tells whoever asked that the question has arrived; nobody is sent what he typed himself, at an address that may be another's. */
+/** Tells whoever asked that the question has arrived; nobody is sent what they typed themselves, at an address that may be another's. */
 export async function notifyCreated(
   tx: Transaction,
   uow: UnitOfWork,

@@ -50,7 +50,7 @@ const byWords = (whose: 'own' | 'all', query: string, shown: string) => ({
 const ofAccount = {
   newest: newest('own', 'WHERE m.account_id = $2 AND NOT m.internal', 'm.account_id DESC, m.created_at DESC'),
   // The account is a word of what its customer sees, which no text can hold: the index finds both together. That it is
-  // his is looked at all the same.
+  // theirs is looked at all the same.
   byWords: byWords('own', `$3::tsquery && ${QUERY}`, 'WHERE h.account_id = $2 AND NOT h.internal'),
 };
 const ofAll = {

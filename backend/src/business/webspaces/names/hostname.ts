@@ -29,13 +29,13 @@ function withParents(hostname: string): string[] {
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 }
 
-/** Whether the operator keeps the name for himself: his hosts, and the names that webspaces get from him. */
+/** Whether the operator keeps the name for themselves: their hosts, and the names that webspaces get from them. */
 export function isProviders({ content }: CatalogVersion, hostname: string): boolean {
   const own = content.web_hosts.flatMap((host) => [host.hostname, host.site_domain]);
   return own.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 }
 
-// Domains are services, named by the domain. Whoever restores his, or has it again after a suspension, held it all along.
+// Domains are services, named by the domain. Whoever restores theirs, or has it again after a suspension, held it all along.
 const HELD = "('active', 'suspended', 'cancel_scheduled', 'expired', 'cancelled')";
 
 /** A name that stands only by a domain which is not in its webspace's account any more. */
@@ -63,7 +63,7 @@ export type Standing =
   /** A record has to prove it. */
   | 'unproven';
 
-/** Whether an account may have a name. The nearest owner above it decides; somebody's very name is his alone. */
+/** Whether an account may have a name. The nearest owner above it decides; somebody's very name is theirs alone. */
 export async function standingOf(db: Executor, accountId: string, hostname: string): Promise<Standing> {
   const owners = await db.run(ownersOf, [withParents(hostname)]);
   if (owners.some((owner) => !owner.domain && owner.hostname === hostname)) return 'taken';
@@ -89,7 +89,7 @@ const withdrawBelow = statement<{ webspace_id: string }>(
 
 /**
  * Takes a name, and those above it, from former owners of the domain whose webspaces still have it, because somebody
- * has a proof of his own now. They may prove it by a record.
+ * has a proof of their own now. They may prove it by a record.
  */
 export async function displaceFormerOwners(
   tx: Transaction,

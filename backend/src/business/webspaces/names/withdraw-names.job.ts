@@ -11,7 +11,7 @@ const find = statement<{ name: string; account_id: string }>(
   "SELECT name, account_id FROM services WHERE id = $1 AND product = 'domain'",
 );
 
-/** A domain is its customer's no more: names that his webspaces had by it alone are unproven again (rule H1). */
+/** A domain is its customer's no more: names that their webspaces had by it alone are unproven again (rule H1). */
 export default bookJob({
   name: WITHDRAW_NAMES,
   payload: z.object({ domain_id: z.uuid() }),

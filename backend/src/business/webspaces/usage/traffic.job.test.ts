@@ -15,7 +15,7 @@ const webspaces = await openWebspaces((document) => {
 const { pool, clock, customer, webspace, run, work } = webspaces;
 const { data } = openRequests(webspaces, { ports: webspaces.ports as never });
 
-test('who has nearly used up the traffic of his month is warned once; used up, the webspace is off until the next', async () => {
+test('who has nearly used up the traffic of their month is warned once; used up, the webspace is off until the next', async () => {
   clock.set(Temporal.Instant.from('2027-05-20T12:00:00Z'));
   const who = await customer(10_000n);
   const { webspace_uuid: uuid } = await webspace(who, { pack_uuid: LIMITED, duration_unit: 'year' });

@@ -77,7 +77,7 @@ test('two processes that make one machine at once make one, and a third one find
   theMachine(machine);
 });
 
-test('a number that somebody takes between the look and the clone is left to him', async () => {
+test('a number that somebody takes between the look and the clone is left to them', async () => {
   const machine = wanted();
   const [vmid = 0, next] = vmidsOf(machine.serverId, settings.vmids);
   server.before.push({

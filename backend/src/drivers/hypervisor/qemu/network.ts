@@ -4,7 +4,7 @@ import type { MachineRecord } from './record.ts';
 
 const NAMESPACE = `[ -e "/run/netns/$1" ] || ip netns add "$1"`;
 
-// The device's mode is udev's: who opens it gets no interface but those that are his own. Not every node has udev.
+// The device's mode is udev's: who opens it gets no interface but those that are their own. Not every node has udev.
 const BRIDGE = `bridge=$1 uplink=$2; shift 2
 chmod 0666 /dev/net/tun
 ip link set lo up

@@ -4,7 +4,7 @@ import { BackendUnavailable } from '../../outcome.ts';
 import type { NodeSettings } from './settings.ts';
 
 const LOCK_MS = 120_000;
-// Whoever had the lock may have been killed while a command of his went on: that is waited for, too.
+// Whoever had the lock may have been killed while a command of theirs went on: that is waited for, too.
 const LOCK = `mkdir -p "$1"
 exec 9>"$1/$2" 8>"$1/$2.busy"
 flock 9

@@ -26,7 +26,7 @@ export interface SandboxPaymentsOptions {
   readonly secret: Buffer;
 }
 
-/** What can happen to a payment, caused by the customer or by his bank. */
+/** What can happen to a payment, caused by the customer or by their bank. */
 export type Happening = 'pay' | 'decline' | 'refund' | 'dispute' | 'win';
 
 /** A payment as its page shows it. */
@@ -120,7 +120,7 @@ const Body = z.object({
 });
 
 /**
- * Payments that exist only as rows: nobody pays, somebody says that he did. It tells by webhooks like any other
+ * Payments that exist only as rows: nobody pays, somebody says that they did. It tells by webhooks like any other
  * provider, which whoever lets something happen has to deliver.
  */
 export class SandboxPayments implements PaymentProvider {

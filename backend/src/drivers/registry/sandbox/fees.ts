@@ -27,7 +27,7 @@ export function feesOf({ label, policy }: SandboxName, currency: string): FeeSch
 }
 
 /**
- * RFC 8748 §3.8: a registrar that names a price gets that price or none, and of a premium name's price he must be
+ * RFC 8748 §3.8: a registrar that names a price gets that price or none, and of a premium name's price they must be
  * aware. null: agreed.
  */
 export function feeObjection(asked: Fee, { class: of }: FeeSchedule, accepted: Fee | null): Failure | null {

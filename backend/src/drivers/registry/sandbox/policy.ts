@@ -26,7 +26,7 @@ export interface RegistryPolicy {
   readonly lockDays: number;
   /** Besides the registrant. */
   readonly requiredRoles: readonly ContactRole[];
-  /** Where the registrant must live, unless his contact's `extra` names a citizenship; null: anywhere. */
+  /** Where the registrant must live, unless their contact's `extra` names a citizenship; null: anywhere. */
   readonly residence: readonly string[] | null;
 }
 

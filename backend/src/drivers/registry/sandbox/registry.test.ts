@@ -123,7 +123,7 @@ test('a premium name is sold for its own price only, and only to who names it', 
   assert.equal((await bought(4_980_000n)).kind, 'done');
 });
 
-test('a registrar without credit is refused, and nothing is his', async () => {
+test('a registrar without credit is refused, and nothing is theirs', async () => {
   const rival = new SandboxRegistry({ db, clock, registrar: 'rival' });
   await db.pg.query(`UPDATE sandbox.registry_registrars SET credit_limit = 0 WHERE name = 'rival'`);
   assert.deepEqual(

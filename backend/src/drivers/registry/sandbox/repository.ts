@@ -26,7 +26,7 @@ export class Repository {
     this.#books = new Books(options);
   }
 
-  /** RFC 5730 §2.9.1.1. 2200: no such registrar, or not his password. */
+  /** RFC 5730 §2.9.1.1. 2200: no such registrar, or not their password. */
   async login(registrar: string, password: string): Promise<Reply<RegistrarCommands>> {
     const [row] = await this.#books.db.run(passwordOf, [registrar]);
     if (row === undefined || !timingSafeEqual(sha256(row.password), sha256(password)))

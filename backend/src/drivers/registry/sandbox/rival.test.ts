@@ -25,7 +25,7 @@ after(async () => {
   await database.drop();
 });
 
-test('what the rival registered can be transferred at once with the code that he was given', async () => {
+test('what the rival registered can be transferred at once with the code that they were given', async () => {
   const registered = await rival.register('from-the-rival.com');
   assert.ok(registered.ok);
   const ref = questionFor('from-the-rival.com', 'sandbox');
@@ -41,7 +41,7 @@ test('what the rival registered can be transferred at once with the code that he
   assert.equal((await ours.info(ref))?.sponsoredHere, true);
 });
 
-test('the rival asks for it back once it is unlocked, and takes his request back', async () => {
+test('the rival asks for it back once it is unlocked, and takes their request back', async () => {
   const ref = questionFor('from-the-rival.com', 'sandbox');
   await ours.update({ ...ref, authcode: 'Give-it-back-1' });
   const locked = await rival.request(ref.domain, 'Give-it-back-1');

@@ -84,7 +84,7 @@ function cancelledByServer(transfer: Transfer | null, at: Instant): Transfer | n
   return transfer?.status === 'pending' ? { ...transfer, status: 'serverCancelled', actAt: at } : transfer;
 }
 
-/** The registry's own renewal at the end of a term, which the sponsor pays unless he deletes in time. */
+/** The registry's own renewal at the end of a term, which the sponsor pays unless they delete in time. */
 export function autorenewed(held: Held, policy: RegistryPolicy, at: Instant, amount: bigint): Held {
   const { sponsor, expireAt } = held.domain;
   if (expireAt === null) return held;

@@ -329,7 +329,7 @@ test('nobody reaches what a program of a customer listens for', async () => {
   hers.kill('SIGKILL');
 });
 
-test('what a visitor says of himself neither moves a log nor hides what was sent', async () => {
+test('what a visitor says of themselves neither moves a log nor hides what was sent', async () => {
   const site = await customer();
   host.put(site, 'htdocs/big.bin', 'x'.repeat(100_000));
   const now = Temporal.Now.instant();

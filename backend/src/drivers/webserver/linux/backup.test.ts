@@ -53,7 +53,7 @@ test('a backup holds no suspension up, however long it takes', { timeout: 240_00
   assert.ok(done(await backup).sizeBytes > 0);
 });
 
-// What he cannot read is not in the backup.
+// What they cannot read is not in the backup.
 test('a restore opens directories that are closed to their owner, too', async () => {
   const site = await customer();
   const { htdocs } = site;

@@ -64,7 +64,7 @@ const within = (seconds: number) => ['timeout', '--kill-after=5', String(seconds
 
 /**
  * Copies a site into a directory of the machine that this program runs on, which is not the site's host, or is
- * storage that the operator mounts there. As the site's user, so nothing is read that he could not read. Its size.
+ * storage that the operator mounts there. As the site's user, so nothing is read that they could not read. Its size.
  */
 export async function makeBackup(
   host: Host,

@@ -13,7 +13,7 @@ export async function limitDatabases(host: Host, full: ReadonlySet<string>): Pro
   const rows = await queryDatabase(host, "SELECT user, replace(db, '\\\\', ''), insert_priv FROM mysql.db");
   for (const row of rows) {
     const [user = '', database = '', insert] = row.split('\t');
-    // The one who restored it defines its programs, which run with his rights.
+    // The one who restored it defines its programs, which run with their rights.
     if (!DATABASE.test(database) || (user !== database && user !== restorerOf(database))) continue;
     const stop = full.has(database.split('_')[0] ?? '');
     if (stop === (insert === 'N')) continue;

@@ -87,7 +87,7 @@ test("without PHP's own fences, the system's hold: another user is shut out of f
     ['ls', other],
     ['cat', `${host.settings.etc}/sites/${alice.webspaceId}.json`],
     ['ls', `${host.settings.run}/${alice.username}/fpm`],
-    // Where root mounts what is the user's own: nothing of it may be his to replace.
+    // Where root mounts what is the user's own: nothing of it may be theirs to replace.
     ['rmdir', `${host.settings.run}/${mallory.username}/base`],
     ['touch', `${host.settings.run}/${mallory.username}/made`],
     ['touch', `${host.settings.sites}/${mallory.username}/made`],

@@ -61,7 +61,7 @@ env[TMPDIR] = ${base}/tmp
 // where other sites' directories, other users' processes and their shared memory do not exist and what is temporary
 // is the site's, and in a control group of its own, of whichever version the host has. Before that, root notes the
 // process and opens the socket, which php-fpm takes over as it does from itself (FPM_SOCKETS): both are in directories
-// where the site's user changes nothing, so that neither root nor nginx can be led elsewhere by him.
+// where the site's user changes nothing, so that neither root nor nginx can be led elsewhere by them.
 const LISTEN = `
   my ($path, @then) = @ARGV;
   $^F = 255;

@@ -12,7 +12,7 @@ export function asUser(uid: number): string[] {
   return ['setpriv', '--reuid', id, '--regid', id, '--clear-groups', '--no-new-privs'];
 }
 
-// Sent by the user himself to all that he may send signals to, which are exactly his own: the kernel does it under the
+// Sent by the user themselves to all that they may send signals to, which are exactly their own: the kernel does it under the
 // lock that a fork needs as well, so that nothing slips through which starts others all the time (kill(2), pid -1).
 const KILL_ALL = 'kill -KILL -1';
 // What has ended and was not waited for yet is nothing. A disk that is slow to answer holds a process up.

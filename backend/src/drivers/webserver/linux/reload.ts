@@ -6,7 +6,7 @@ interface Asker {
 const MOST_WAIT_MS = 15_000;
 
 /**
- * One reload for each batch of changes. Whoever asks waits for a reload that begins after he asked. It begins when
+ * One reload for each batch of changes. Whoever asks waits for a reload that begins after they asked. It begins when
  * every plan that is under way waits for it, or has no need of it any more; at the latest after a quarter of a minute,
  * so that a plan which takes long holds nobody up for longer.
  */

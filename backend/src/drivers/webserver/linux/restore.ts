@@ -12,7 +12,7 @@ import { asUser } from './processes.ts';
 import type { SiteRecord } from './site-record.ts';
 import { siteDirectory, withSnapshot } from './storage.ts';
 
-// A directory may be closed to its owner, too: he opens it first, before find looks into it.
+// A directory may be closed to its owner, too: they open it first, before find looks into it.
 const EMPTY = `cd /
 for part in htdocs private; do
   find "$1/$part" -xdev -type d ! -perm -u=rwx -exec chmod u+rwx {} \\;
@@ -117,7 +117,7 @@ async function restoreDatabase(
       throw new PlanRefused(`a dump cannot be read: ${error.message}`);
     throw error;
   } finally {
-    // He stays, since what he made runs with his rights, but cannot come in.
+    // They stay, since what they made runs with their rights, but cannot come in.
     await queryDatabase(
       host,
       `DROP DATABASE IF EXISTS \`${user}\`; ALTER USER IF EXISTS '${user}'@'localhost' ACCOUNT LOCK;`,

@@ -69,8 +69,8 @@ export function quotaStep(host: Host, site: SiteRef & { readonly diskMib: number
   };
 }
 
-// The site's own directory is root's, so that its user cannot open it for others, whatever he does inside: SFTP's
-// chroot needs that as well. Only he and the web server get through.
+// The site's own directory is root's, so that its user cannot open it for others, whatever they do inside: SFTP's
+// chroot needs that as well. Only they and the web server get through.
 const MAKE = `base=$1 user=$2 web=$3
 chown root:root "$base"
 chmod 0700 "$base"

@@ -6,8 +6,8 @@ import type { ClaimedDomain } from '../../../business/domains/registration/order
 type Tx = Parameters<typeof mailVerification>[0];
 
 /**
- * Mails the owner of domains that were just ordered, who is one for all of them, the link that proves his address,
- * where ICANN's rules hold for one. His time begins once that is registered (rule F10).
+ * Mails the owner of domains that were just ordered, who is one for all of them, the link that proves their address,
+ * where ICANN's rules hold for one. Their time begins once that is registered (rule F10).
  */
 export async function mailNewOwner(
   tx: Tx,

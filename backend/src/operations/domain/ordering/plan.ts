@@ -70,7 +70,7 @@ export function planNewDomain(
   if (from === null) availableOrRefuse(ctx, action, answer);
   if (from === null && obstacle !== null) throw ctx.refusal(obstacle);
   if (from === null && action === 'transfer' && !input.dry_run) readOrRefuse(ctx, existing);
-  // What comes from another customer is renewed for what it was renewed for by him.
+  // What comes from another customer is renewed for what it was renewed for by them.
   const premium = from === null ? (answer?.premium ?? null) : premiumOf(from);
   const prices = domainPrices(tld, premium, now);
   if (premium !== null) confirmedOrRefuse(ctx, input, prices);

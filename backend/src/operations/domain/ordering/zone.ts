@@ -134,7 +134,7 @@ export function draftsOf(
 
 /**
  * Its IPv4 addresses: which of its IPv6 network's it answers at, nobody here knows. None: it is not the customer's, or
- * none that his token is for.
+ * none that their token is for.
  */
 async function serverAddresses(
   db: Executor,

@@ -11,7 +11,7 @@ export const ZoneHistory = z.strictObject({
   megabytes: z.int().min(1).max(1_000_000).default(64),
 });
 
-/** What a new zone may begin with, beside what its customer says himself. */
+/** What a new zone may begin with, beside what its customer says themselves. */
 export const ZoneTemplates = z.strictObject({
   /** Where names are sent that have no site yet; null: not offered. */
   parking: z

@@ -46,7 +46,7 @@ export const domainOwnerTexts: MailTexts<
       subject: `Not reachable any more: ${unicodeName(domain)}`,
       blocks: [
         paragraph(
-          `The owner of the domain ${unicodeName(domain)} did not confirm his e-mail address in time, so the domain is not reachable now.`,
+          `The owner of the domain ${unicodeName(domain)} did not confirm their e-mail address in time, so the domain is not reachable now.`,
         ),
         facts(['E-mail address', email]),
         paragraph(

@@ -23,7 +23,7 @@ async function dueLicense(who: Customer): Promise<string> {
   return uuid;
 }
 
-test(`the nightly renewal, the customer's own and his cancellation at one instant charge one term at most, ${TIMES} times`, async () => {
+test(`the nightly renewal, the customer's own and their cancellation at one instant charge one term at most, ${TIMES} times`, async () => {
   const seen = new Set<string>();
   for (let time = 0; time < TIMES; time += 1) {
     const who = await customer(100_00n);
@@ -51,7 +51,7 @@ test(`the nightly renewal, the customer's own and his cancellation at one instan
   assert.deepEqual(await booksProblems(), []);
 });
 
-test('who renews a term that was renewed meanwhile, and says which end he means, is charged nothing', async () => {
+test('who renews a term that was renewed meanwhile, and says which end they mean, is charged nothing', async () => {
   const who = await customer(100_00n);
   const uuid = await dueLicense(who);
   const expected = wireTime((await service(uuid)).expire_at);

@@ -54,7 +54,7 @@ test('a renewal at the announced price is taxed by the law of its day', async ()
   assert.deepEqual(rows, [{ gross: 3n * MONTH, tax_rate: 2500 }]);
 });
 
-test('who renews himself pays no more than was announced to him', async () => {
+test('who renews themselves pays no more than was announced to them', async () => {
   set('2027-01-10T09:00:00Z');
   const who = await customer(1000_00n);
   const id = await untilAnnounced(who);

@@ -156,7 +156,7 @@ class RenewalRun {
   /**
    * What a further term costs is known once the size is, and until then none is bought: of the smaller one the larger
    * would be had for its price. That can last, with a node out of reach. Who could not pay a term at the former price is
-   * told so from the end of the term on, as anybody; and beyond the grace nobody else is waited for, so that he is not
+   * told so from the end of the term on, as anybody; and beyond the grace nobody else is waited for, so that they are not
    * served for longer by that.
    */
   #awaitSize(service: DueService, step: LifecycleStep): void {

@@ -6,7 +6,7 @@ import { SERVICES, type Service } from './service.ts';
 /** A registrar who is logged in. */
 export interface Caller {
   readonly commands: RegistrarCommands;
-  /** What he logged in for; he gets nothing else. */
+  /** What they logged in for; they get nothing else. */
   readonly services: ReadonlySet<Service>;
   /** The registry's; who names none in a fee means it. */
   readonly currency: string;
@@ -23,8 +23,8 @@ export interface Asked {
 export type Handler = (caller: Caller, asked: Asked) => Promise<Answer>;
 
 /**
- * Extensions of an answer that the caller logged in for. What he did not log in for is kept from him, or, where he
- * says that he takes it so, told as values of the result (RFC 9038 §3).
+ * Extensions of an answer that the caller logged in for. What they did not log in for is kept from them, or, where they
+ * say that they take it so, told as values of the result (RFC 9038 §3).
  */
 export function withExtensions(
   { services }: Caller,

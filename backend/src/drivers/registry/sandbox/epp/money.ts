@@ -5,7 +5,7 @@ import { CommandRefused } from './result.ts';
 
 const fee = writer('fee');
 
-/** The fee that a client accepts (RFC 8748 §5.2); null: he sent none. */
+/** The fee that a client accepts (RFC 8748 §5.2); null: they sent none. */
 export function readFee(extension: Element | null, currency: string): Fee | null {
   if (extension === null) return null;
   const amounts = [...childrenOf(extension, 'fee', 'fee'), ...childrenOf(extension, 'fee', 'credit')];

@@ -122,7 +122,7 @@ export class EppPeer {
   }
 
   #hangUp(answer: Answer, clTRID: string | null = null): void {
-    // Who does not close his side too is not waited for long.
+    // Who does not close their side too is not waited for long.
     this.#socket.setTimeout(FRAME_MS);
     this.#socket.end(encodeFrame(responseDocument(answer, clTRID, newServerId())));
   }

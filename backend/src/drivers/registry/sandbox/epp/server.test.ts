@@ -94,7 +94,7 @@ test('after three log-ins that fail the server hangs up', async (t) => {
   await peer.closed;
 });
 
-test('a registrar comes with his own certificate only', async (t) => {
+test('a registrar comes with their own certificate only', async (t) => {
   const peer = await open(t, 'rival');
   assert.equal(await peer.ask(login()), 2200);
   assert.equal(await peer.ask(login('', 'rival', 'rival-sandbox')), 1000);
@@ -117,7 +117,7 @@ test('commands that come together are answered one after another', async (t) => 
   assert.match(await peer.next(), /code="1300"/);
 });
 
-test('what a client did not log in for is kept from him, or told as RFC 9038 says', async (t) => {
+test('what a client did not log in for is kept from them, or told as RFC 9038 says', async (t) => {
   const priced = check.replace(
     '<clTRID>',
     '<extension><fee:check xmlns:fee="urn:ietf:params:xml:ns:epp:fee-1.0"><fee:command name="create"/></fee:check></extension><clTRID>',
