@@ -12,11 +12,11 @@ const ASKED = [
   { name: 'page 10,000', query: 'page=10000', limit: 0.5 },
   { name: 'last year', query: 'from=2026-01-01&to=2026-12-31', limit: null },
   { name: 'one service', query: 'resource_uuid=', limit: null },
-  { name: 'top-ups', query: 'type=topup', limit: null },
+  { name: 'top-ups', query: 'type=topup', limit: 0.5 },
   { name: 'credits', query: 'direction=credit', limit: null },
   { name: 'debits', query: 'direction=debit', limit: null },
   { name: 'renewals', query: 'type=renewal', limit: 0.5 },
-  { name: 'search', query: 'search=Panel', limit: null },
+  { name: 'search', query: 'search=Panel', limit: 0.5 },
 ] as const;
 
 /** `account/transactions` of a customer with 1,000,000 of 10,000,000 ledger lines. */

@@ -117,7 +117,7 @@ form.addEventListener('submit', async (event) => {
 });
 `;
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
-const STYLE = `body{font:1rem system-ui;max-width:26rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}
+const STYLE = `:root{color-scheme:light dark}body{font:1rem system-ui;max-width:26rem;margin:4rem auto;padding:0 1rem}
 label{display:block;margin:1rem 0}input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem}
 button{font:inherit;padding:.5rem 1rem}`;
 

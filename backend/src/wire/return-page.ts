@@ -82,7 +82,7 @@ const LOOK_AGAIN: Text = { en: 'Look again', de: 'Erneut nachsehen' };
 const REFERENCE: Text = { en: 'Reference', de: 'Referenz' };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const STYLE = new Html(
-  'body{font:1rem/1.5 system-ui;max-width:30rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}',
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui;max-width:30rem;margin:4rem auto;padding:0 1rem}',
 );
 
 /**

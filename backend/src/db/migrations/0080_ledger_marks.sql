@@ -1,8 +1,9 @@
--- What an account was charged for orders and renewals up to each thousandth entry, so that the sums of a customer with a
+-- What the entries of each kind come to up to each thousandth entry of an account, so that the sums of a customer with a
 -- million entries are two look-ups and what lies between. Made by a job, behind the bookings; entries never change.
 CREATE TABLE ledger_marks (
   account_id uuid NOT NULL REFERENCES accounts,
-  kind text NOT NULL CHECK (kind IN ('order', 'renewal')),
+  kind text NOT NULL CHECK (kind IN
+    ('topup', 'order', 'renewal', 'refund', 'voucher', 'affiliate', 'adjustment', 'chargeback', 'fee')),
   seq bigint NOT NULL CHECK (seq % 1000 = 0),
   entries bigint NOT NULL,
   credit bigint NOT NULL,

@@ -9,16 +9,18 @@ import {
   type UnitOfWork,
 } from '../../../unit-of-work/unit-of-work.ts';
 
-export type EntryKind =
-  | 'topup'
-  | 'order'
-  | 'renewal'
-  | 'refund'
-  | 'voucher'
-  | 'affiliate'
-  | 'adjustment'
-  | 'chargeback'
-  | 'fee';
+export const ENTRY_KINDS = [
+  'topup',
+  'order',
+  'renewal',
+  'refund',
+  'voucher',
+  'affiliate',
+  'adjustment',
+  'chargeback',
+  'fee',
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /** One side of an entry. `revenue:<product>`, `tax:<rate>`, `adjustment`, `cash:<method>` … */
 export interface Counterpart {

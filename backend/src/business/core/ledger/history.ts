@@ -3,7 +3,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import type { EntryKind } from './entry.ts';
-import { isMarked, markedSums } from './marks.ts';
+import { markedSums } from './marks.ts';
 
 /** A booked entry as the customer sees it. */
 export interface BookedEntry {
@@ -149,7 +149,7 @@ export async function matchingSums(
   filter: EntryFilter,
 ): Promise<{ readonly total: bigint; readonly credit: Amount; readonly debit: Amount }> {
   const { kind, direction, resourceId, description } = filter;
-  if (isMarked(kind) && direction === null && resourceId === null && description === null)
+  if (kind !== null && direction === null && resourceId === null && description === null)
     return await markedSums(db, accountId, range, kind);
   const { statements, values } = search(accountId, range, filter);
   const [row] = await db.run(statements.sums, values);

@@ -1,12 +1,8 @@
 import type { Amount } from '../../../base/money.ts';
 import type { Executor } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
+import { ENTRY_KINDS, type EntryKind } from './entry.ts';
 import type { SeqRange } from './history.ts';
-
-/** The kinds that most entries are of, and no index lists: their sums are read from marks. */
-export type MarkedKind = 'order' | 'renewal';
-
-export const isMarked = (kind: string | null): kind is MarkedKind => kind === 'order' || kind === 'renewal';
 
 const SUMS = `count(*) AS entries, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::bigint AS credit,
   coalesce(-sum(amount) FILTER (WHERE amount < 0), 0)::bigint AS debit`;
@@ -35,7 +31,7 @@ export async function markedSums(
   db: Executor,
   accountId: string,
   { first, last }: SeqRange,
-  kind: MarkedKind,
+  kind: EntryKind,
 ): Promise<Sums> {
   if (last < first) return { total: 0n, credit: 0n, debit: 0n };
   const [[before], [end]] = await Promise.all([
@@ -61,7 +57,7 @@ const mark = statement<object>(
        ORDER BY account_id, seq LIMIT $1) e),
    blocks AS (
      SELECT d.account_id, d.seq, d.begins, k.kind, b.entries, b.credit, b.debit
-     FROM due d CROSS JOIN (VALUES ('order'), ('renewal')) k(kind) CROSS JOIN LATERAL (
+     FROM due d CROSS JOIN unnest($2::text[]) k(kind) CROSS JOIN LATERAL (
        SELECT ${SUMS} FROM ledger_entries e
        WHERE e.account_id = d.account_id AND e.kind = k.kind AND e.seq > d.seq - 1000 AND e.seq <= d.seq) b)
    INSERT INTO ledger_marks (account_id, kind, seq, entries, credit, debit)
@@ -75,5 +71,5 @@ const mark = statement<object>(
 
 /** Marks the next of what is due, at most `most` thousands of entries. Answers whether there may be more. */
 export async function markNext(db: Executor, most: number): Promise<boolean> {
-  return (await db.run(mark, [most])).length >= most;
+  return (await db.run(mark, [most, ENTRY_KINDS])).length >= most * ENTRY_KINDS.length;
 }
