@@ -130,9 +130,9 @@ interface Common<A extends Audience, I extends z.ZodType, O extends z.ZodType, E
   readonly security?: boolean;
   /**
    * It sets a password or a key of a server or webspace, by which its owner comes back later. An operator in the customer's
-   * place is refused; limited tokens are not.
+   * place is refused; limited tokens are not. As a list: only with one of these members of the input.
    */
-  readonly plantsAccess?: boolean;
+  readonly plantsAccess?: boolean | readonly string[];
   /**
    * What `account/` tells and does concerns the whole account, and is refused to tokens for certain things only
    * (decision 17). true: it keeps to those things by itself, or concerns nothing but the token.
@@ -232,6 +232,8 @@ export interface Operation {
   readonly message: Text;
   readonly security: boolean;
   readonly plantsAccess: boolean;
+  /** Members of the input that set a password or a key of what is made. */
+  readonly plantingMembers: readonly string[];
   /** Refused to tokens for certain things only. */
   readonly wholeAccount: boolean;
   readonly errors: readonly ErrorCode[];
@@ -287,13 +289,17 @@ export function operation<
   const E extends ErrorCode = never,
 >(definition: BatchOperation<A, I, O, E, State>): Operation;
 export function operation(definition: object): Operation {
-  const { respectsAllowlist, ...given } = definition as Partial<Operation> &
-    Omit<Operation, 'kind'> & { readonly respectsAllowlist?: boolean };
+  const { respectsAllowlist, plantsAccess, ...given } = definition as Partial<Operation> &
+    Omit<Operation, 'kind' | 'plantsAccess'> & {
+      readonly respectsAllowlist?: boolean;
+      readonly plantsAccess?: boolean | readonly string[];
+    };
   return {
     ...given,
     kind: given.read ? 'read' : given.batch ? 'batch' : 'write',
     security: given.security ?? false,
-    plantsAccess: given.plantsAccess ?? false,
+    plantsAccess: plantsAccess === true,
+    plantingMembers: typeof plantsAccess === 'object' ? plantsAccess : [],
     wholeAccount: given.audience !== 'public' && given.path.startsWith('account/') && !respectsAllowlist,
     secrets: given.secrets ?? [],
     bodyLimit: given.bodyLimit ?? null,

@@ -173,6 +173,28 @@ test("an operator in the customer's place sets no password and no key of a thing
   });
 });
 
+test("an operator in the customer's place orders nothing with a password or a key of their own", async () => {
+  const asOperator = { customer_uuid: customer.accountId, reason: 'Test' };
+  const { token } = await harness.data('staff/impersonate', { as: operator, input: asOperator });
+  const given: Readonly<Record<string, unknown>> = {
+    password: 'correct horse battery staple',
+    ssh_keys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ6F2cQbX9gG0Q7d1bq1Vh8s9yR0cS1t2u3v4w5x6y7z'],
+    user_data: '#cloud-config',
+  };
+  const ordering = operations.filter(({ plantingMembers }) => plantingMembers.length > 0);
+  assert.ok(ordering.length >= 2);
+  await each(ordering, async (operation) => {
+    const { password: _, ssh_keys: __, user_data: ___, ...input } = operation.example.input as typeof given;
+    const as = { ...customer, token };
+    const plain = await call(operation, { as, input: { ...input, dry_run: true } });
+    assert.notEqual(plain.body.error, 'impersonation_restricted');
+    for (const name of operation.plantingMembers) {
+      const answer = await call(operation, { as, input: { ...input, [name]: given[name] } });
+      isRefused(answer, 'impersonation_restricted');
+    }
+  });
+});
+
 test('what is about the whole account is refused to tokens for certain things', async () => {
   const narrow = await harness.tokenOf(customer, { resourceAllowlist: [randomUUID()] });
   const whole = operations.filter(({ wholeAccount }) => wholeAccount);

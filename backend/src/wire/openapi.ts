@@ -23,7 +23,10 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
   codes.push('token_invalid', 'token_expired', 'token_revoked', 'ip_not_allowed');
   if (operation.audience !== 'public') codes.push('token_missing', 'scope_missing');
   if (operation.security || operation.wholeAccount) codes.push('token_restricted');
-  if ((operation.security || operation.plantsAccess) && operation.audience !== 'staff')
+  if (
+    (operation.security || operation.plantsAccess || operation.plantingMembers.length > 0) &&
+    operation.audience !== 'staff'
+  )
     codes.push('impersonation_restricted');
   if (operation.audience === 'staff') codes.push('operation_not_found', 'two_factor_setup_required');
   if (operation.method === 'POST') codes.push('csrf_token_invalid');

@@ -256,6 +256,8 @@ export class Runner {
     const { operation } = request;
     const raw = early === null ? readParameters(request) : early.raw;
     const input = checkInput(operation.input, raw);
+    if (caller != null && caller.impersonatedBy !== null && plants(operation, raw))
+      throw new Refusal('impersonation_restricted');
     const ctx = this.#context(request, caller, requestId, locale, rate);
     if (operation.read !== null) return await this.#read(operation, ctx, input, early);
     return await this.#write(request, ctx, raw, input);
@@ -406,6 +408,12 @@ export class Runner {
     }
     return read;
   }
+}
+
+/** Whether a request gives what somebody gets in with later. */
+function plants({ plantingMembers }: Operation, raw: Json): boolean {
+  if (typeof raw !== 'object' || raw === null) return false;
+  return plantingMembers.some((name) => Object.hasOwn(raw, name));
 }
 
 function rateHeaders(rate: RateState | null): Record<string, string> {

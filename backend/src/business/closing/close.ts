@@ -7,6 +7,7 @@ import { closeStanding } from '../core/accounts/standing.ts';
 import type { CatalogVersion } from '../core/catalog/versions.ts';
 import { post } from '../core/ledger/entry.ts';
 import { queueMail } from '../notifications/mail/outbox.ts';
+import { removeMethods } from '../selling/payments/method.ts';
 import { requestCancellation } from '../selling/subscriptions/cancellation/cancellation.ts';
 import type { Closing, ClosingPlan } from './plan.ts';
 
@@ -64,6 +65,7 @@ export async function closeAccount(
     payout?.holder ?? null,
   ]);
   await tx.run(endTokens, [account.id, uow.now]);
+  await removeMethods(tx, uow, account.id);
   await closeStanding(tx, uow, account, { payout_minor: Number(plan.payout) });
   queueMail(uow, {
     cause: `account-closed:${account.id}`,

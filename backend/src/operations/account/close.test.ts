@@ -1,6 +1,7 @@
 // Slow: 5 s
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { LICENSE } from '../../../test/fixture.ts';
 import { openRequests, staffToken } from '../../../test/requests.ts';
@@ -56,7 +57,23 @@ test('a closing is stated first, then done: services, balance, tokens, invoices'
   assert.ok(preview.refunded > 0);
   assert.equal(preview.archive.kept_until, '2037-12-31');
 
+  const kept = randomUUID();
+  await pool.pg.query(
+    `INSERT INTO payment_methods (id, account_id, provider, provider_ref, label, created_at)
+     VALUES ($1, $2, 'sandbox', 'a method', 'Visa 4242', $3)`,
+    [kept, who.accountId, clock.now().toString()],
+  );
   assert.deepEqual(await data('account/close', wanted, token), preview);
+  // What they paid with is removed here, and forgotten by its provider.
+  assert.deepEqual(
+    await rows('SELECT removed_at IS NOT NULL AS removed FROM payment_methods WHERE id = $1', [kept]),
+    [{ removed: true }],
+  );
+  const forgetting = await site.queue.query(
+    'SELECT FROM graphile_worker._private_jobs WHERE payload::text LIKE $1',
+    [`%${kept}%`],
+  );
+  assert.equal(forgetting.rowCount, 1);
   assert.deepEqual(await site.booksProblems(), []);
   assert.equal(await site.balanceOf(who), 0n);
   assert.deepEqual(await rows('SELECT DISTINCT state FROM services WHERE account_id = $1', [who.accountId]), [

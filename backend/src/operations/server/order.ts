@@ -64,6 +64,7 @@ export default operation({
   message: { en: 'The server was ordered.', de: 'Der Server wurde bestellt.' },
   errors: ['out_of_stock', 'rdns_invalid', ...WANTED_ERRORS, ...ORDER_ERRORS, ...NEW_ORDER_ERRORS],
   secrets: ['password', 'user_data'],
+  plantsAccess: ['password', 'ssh_keys', 'user_data'],
   example: {
     input: {
       host: 'fra-epyc',

@@ -97,6 +97,7 @@ export default operation({
     ...NEW_ORDER_ERRORS,
   ],
   secrets: ['password'],
+  plantsAccess: ['password'],
   example: {
     input: {
       pack_uuid: '4dd2a93c-a8ea-49b3-90fa-a7251046f225',

@@ -7,6 +7,7 @@ import type { Transaction } from '../../../db/transaction.ts';
 import type { SavedMethod } from '../../../drivers/payment/port.ts';
 import type { UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
 import type { Payment } from './payment.ts';
+import { forgetMethodJob } from './work.ts';
 
 /** What a provider keeps of a customer, to charge in their absence. */
 export interface PaymentMethod {
@@ -87,6 +88,17 @@ const remove = statement<object>(
   'remove_payment_method',
   'UPDATE payment_methods SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL',
 );
+
+const removeAll = statement<{ id: string }>(
+  'remove_payment_methods',
+  'UPDATE payment_methods SET removed_at = $2 WHERE account_id = $1 AND removed_at IS NULL RETURNING id',
+);
+
+/** Removes all of an account's for good, and has their providers forget them. */
+export async function removeMethods(tx: Transaction, uow: UnitOfWork, accountId: string): Promise<void> {
+  const removed = await tx.run(removeAll, [accountId, uow.now]);
+  for (const { id } of removed) uow.jobs.push(forgetMethodJob(id));
+}
 
 /** Removes one for good; nothing happens to one that was. */
 export async function removeMethod(tx: Transaction, id: string, now: Instant): Promise<void> {
