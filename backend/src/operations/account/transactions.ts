@@ -27,7 +27,7 @@ export default operation({
     'on the first page, with `asc` on the last. `total` counts them; `summary` is about booked ones only, ' +
     '`credit` and `debit` about all that match, on all pages, the balances about the period. ' +
     'Pages of a filtered list reach back 10000 rows; filtered by period alone, any number. `search` looks through the newest ' +
-    '10000 bookings of the period, and `summary` is of these: name a period to search older ones.',
+    '5000 bookings of the period, and `summary` is of these: name a period to search older ones.',
   audience: 'customer',
   scope: 'account:read',
   input: z.strictObject({

@@ -16,7 +16,7 @@ import {
 import { countPending, type PendingEntry, pendingEntries } from './pending.ts';
 
 /** As many of the newest entries of a period are searched for a text. */
-export const MOST_SEARCHED = 10_000n;
+export const MOST_SEARCHED = 5_000n;
 
 export interface TransactionFilter {
   readonly kind: EntryKind | null;
