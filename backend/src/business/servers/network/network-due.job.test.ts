@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openRequests, staffToken } from '../../../../test/requests.ts';
 import { openServers } from '../../../../test/servers.ts';
@@ -97,5 +98,18 @@ test('a server is throttled, and has its uplink again, soon after its node is ba
   });
   await nodeIsBack();
   assert.equal((await machine()).uplink, 1000);
+  await nothingIsLeft();
+});
+
+test('an update that changes the filter has each machine get the one of today, where it runs', async () => {
+  const renewed = new URL('../../../db/migrations/0081_filters_renewed.sql', import.meta.url);
+  await nothingIsLeft();
+  await site.queue.query(readFileSync(renewed, 'utf8'));
+  await site.run(networkDue);
+  const { rows } = await site.queue.query(
+    'SELECT key FROM graphile_worker._private_jobs WHERE attempts < max_attempts',
+  );
+  assert.deepEqual(rows, [{ key: `server.network_access:${uuid}` }]);
+  await site.work();
   await nothingIsLeft();
 });
