@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -38,6 +38,31 @@ test('what a crash left unfinished is written anew', async () => {
   assert.equal(Buffer.concat(await Array.fromAsync(stored ?? [])).toString(), 'hello');
   await close();
 });
+
+test('what nobody reads, or only in part, is not left open', async () => {
+  const { driver, close } = await opened();
+  const large = Buffer.alloc(1_000_000, 'x');
+  const name = createHash('sha256').update(large).digest('hex');
+  await driver.ensureStored(name, large);
+  await driver.read(name);
+  assert.deepEqual(await openFilesNamed(name), []);
+  for await (const piece of (await driver.read(name)) ?? []) {
+    assert.ok(piece.length < large.length);
+    assert.equal((await openFilesNamed(name)).length, 1);
+    break;
+  }
+  assert.deepEqual(await openFilesNamed(name), []);
+  await close();
+});
+
+/** Files that this process has open now, as Linux lists them. */
+async function openFilesNamed(name: string): Promise<string[]> {
+  const numbers = await readdir('/proc/self/fd');
+  const paths = await Promise.all(
+    numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')),
+  );
+  return paths.filter((path) => path.includes(name));
+}
 
 test('a directory that cannot be used is a problem with a reason', async () => {
   const { directory, close } = await opened();

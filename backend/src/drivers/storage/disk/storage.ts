@@ -40,13 +40,8 @@ export class DiskStorage implements StorageConnection {
   }
 
   async read(key: string): Promise<AsyncIterable<Buffer> | null> {
-    try {
-      // Open before anybody reads: a stream that cannot be opened fails whether its reader listens yet or not.
-      return (await open(this.#pathOf(key))).createReadStream();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
+    const path = this.#pathOf(key);
+    return (await sizeOf(path)) === null ? null : pieces(path);
   }
 
   /**
@@ -84,6 +79,19 @@ export class DiskStorage implements StorageConnection {
   #pathOf(key: string): string {
     assertStorageKey(key);
     return join(this.#directory, key.slice(0, 2), key);
+  }
+}
+
+/**
+ * Opened by the reader's first step and closed after their last: what nobody reads holds nothing open. (A FileHandle that
+ * is collected while it is open ends the process.)
+ */
+async function* pieces(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    yield* file.createReadStream({ autoClose: false });
+  } finally {
+    await file.close();
   }
 }
 
