@@ -10,7 +10,10 @@ import { openServers } from './servers.ts';
 import { openReceiver } from './webhook-receiver.ts';
 
 const BILLED = { order_id: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11', gross_minor: 1_190, currency: 'EUR' };
-const RENEWED = { previous_expire_at: '2026-01-01T00:00:00Z', expire_at: '2026-02-01T00:00:00Z' };
+const RENEWED = {
+  previous_expire_at: Temporal.Instant.from('2026-01-01T00:00:00Z'),
+  expire_at: Temporal.Instant.from('2026-02-01T00:00:00Z'),
+};
 
 /** What a test lets happen. */
 const HAPPENINGS = {

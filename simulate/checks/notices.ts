@@ -29,7 +29,7 @@ export default [
   sqlCheck(
     'what is off is kept for as long as its product says',
     `SELECT type || ' of ' || resource_id AS problem FROM events WHERE created_at >= $1 AND type ~ '\\.expired$'
-       AND (body ->> 'delete_at')::timestamptz - created_at
+       AND (body ->> 'delete_at')::timestamp AT TIME ZONE 'UTC' - date_trunc('second', created_at)
          <> CASE WHEN resource_type IN ('server', 'domain') THEN interval '14 days' ELSE interval '20 days' END`,
   ),
 ];

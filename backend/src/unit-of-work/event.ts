@@ -1,8 +1,10 @@
+import type { EventMember, EventMemberValue } from './event-member.ts';
+
 interface EventText {
   /** When it happens. */
   readonly when: string;
   /** Members of its body. */
-  readonly body: readonly string[];
+  readonly body: readonly EventMember[];
 }
 
 const events = <const T extends Record<string, EventText>>(table: T): T => table;
@@ -338,11 +340,13 @@ export const EVENTS = events({
 
 export type EventType = keyof typeof EVENTS;
 
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
 /** The body of an event: the members that its type declares, and no others. */
 type EventBody<T extends EventType> = (typeof EVENTS)[T]['body'] extends readonly []
   ? // An object type without members would take any.
     Readonly<Record<string, never>>
-  : { readonly [Member in (typeof EVENTS)[T]['body'][number]]: unknown };
+  : { readonly [Member in (typeof EVENTS)[T]['body'][number]]: EventMemberValue<Member> };
 
 /** What happened, with the body that belongs to its type. */
 export type EventOf<T extends EventType> = T extends EventType

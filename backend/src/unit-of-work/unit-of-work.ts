@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Amount } from '../base/money.ts';
-import type { Instant } from '../base/time.ts';
+import { type Instant, wireTime } from '../base/time.ts';
 import { bulkInsert, bulkUpdate, Changes } from '../db/changes.ts';
 import type { Pool } from '../db/pool.ts';
 import { statement } from '../db/statement.ts';
@@ -297,11 +297,20 @@ export function emit(uow: UnitOfWork, account: LockedAccount, event: EventDraft)
     type: event.type,
     resource_type: event.resource?.type ?? null,
     resource_id: event.resource?.id ?? null,
-    body: JSON.stringify(event.body),
+    body: JSON.stringify(written(event.body)),
     created_at: uow.now,
   });
   touchAccount(uow, account);
   return id;
+}
+
+/** A body as it is kept and sent: moments as on the wire. */
+function written(body: object): object {
+  const members = Object.entries(body).map(([name, value]) => [
+    name,
+    value instanceof Temporal.Instant ? wireTime(value) : value,
+  ]);
+  return Object.fromEntries(members);
 }
 
 /**

@@ -52,7 +52,7 @@ export function domainInRedemption(uow: UnitOfWork, domain: Domain, until: Insta
   emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.redemption',
     resource: { type: 'domain', id },
-    body: { domain: name, restorable_until: until.toString() },
+    body: { domain: name, restorable_until: until },
   });
   queueMail(uow, {
     cause: `domain.redemption:${id}:${wireTime(until)}`,

@@ -51,7 +51,7 @@ export function issueLicense(
   emit(uow, lockedAccount(uow, draft.accountId), {
     type: 'license.issued',
     resource: { type: 'license', id: draft.id },
-    body: { package_uuid: draft.package.uuid, expire_at: draft.order.price.periodTo.toString() },
+    body: { package_uuid: draft.package.uuid, expire_at: draft.order.price.periodTo },
   });
 }
 

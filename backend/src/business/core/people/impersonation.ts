@@ -1,5 +1,4 @@
 import type { Instant } from '../../../base/time.ts';
-import { wireTime } from '../../../base/time.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { emit, lockInto, type UnitOfWork } from '../../../unit-of-work/unit-of-work.ts';
@@ -61,7 +60,7 @@ export async function impersonate(
   emit(uow, account, {
     type: 'account.accessed_by_operator',
     resource: null,
-    body: { token_uuid: tokenId, operator, reason, expires_at: wireTime(expiresAt) },
+    body: { token_uuid: tokenId, operator, reason, expires_at: expiresAt },
   });
   queueMail(uow, {
     cause: `accessed-by-operator:${tokenId}`,

@@ -49,7 +49,7 @@ export async function beginVerification(
   emit(uow, lockedAccount(uow, domain.account_id), {
     type: 'domain.contact_verification_required',
     resource: { type: 'domain', id: domain.id },
-    body: { domain: domain.name, contact_uuid: owner.id, deadline: deadline.toString() },
+    body: { domain: domain.name, contact_uuid: owner.id, deadline },
   });
 }
 

@@ -78,7 +78,7 @@ export default commandJob<z.ZodObject<{ order_id: z.ZodUUID }>, Registering, Reg
     emit(uow, lockedAccount(uow, ordered.account_id), {
       type: 'domain.registered',
       resource: { type: 'domain', id },
-      body: { order_id: orderId, domain: ordered.name, expire_at: result.expireAt?.toString() ?? null },
+      body: { order_id: orderId, domain: ordered.name, expire_at: result.expireAt ?? null },
     });
     finishTask(uow, taskOf(ordered), null);
     await domainDelegated(tx, uow, id);

@@ -10,7 +10,7 @@ export function notifyNotRenewed(uow: UnitOfWork, domain: Domain, reason: ErrorC
   emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.renewal_failed',
     resource: { type: 'domain', id },
-    body: { expire_at: expire_at.toString(), reason },
+    body: { expire_at, reason },
   });
   queueMail(uow, {
     cause: `domain.renewal-failed:${id}:${wireTime(expire_at)}`,

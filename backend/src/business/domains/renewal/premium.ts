@@ -33,7 +33,7 @@ export function notifyDearer(uow: UnitOfWork, domain: Domain, asked: bigint): vo
     type: 'domain.price_changed',
     resource: { type: 'domain', id },
     body: {
-      expire_at: expire_at.toString(),
+      expire_at,
       renewal_minor: Number(amountOf(asked)),
       shown_minor: Number(amountOf(shown ?? 0n)),
       currency: account.currency,

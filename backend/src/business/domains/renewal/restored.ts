@@ -54,7 +54,7 @@ export async function completeRestoration(
   emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.restored',
     resource: { type: 'domain', id },
-    body: { order_id: orderId, expire_at: (isExtended ? ordered.period_to : ordered.expire_at).toString() },
+    body: { order_id: orderId, expire_at: isExtended ? ordered.period_to : ordered.expire_at },
   });
   if (notRenewed !== null) {
     await refundRenewal(tx, uow, ordered);

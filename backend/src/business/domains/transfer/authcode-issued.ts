@@ -105,7 +105,7 @@ export async function notifyAuthcodeIssued(
   emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.authcode_issued',
     resource: { type: 'domain', id },
-    body: { domain: name, expires_at: expiresAt.toString() },
+    body: { domain: name, expires_at: expiresAt },
   });
   const tell = (to: MailRecipient, whom: string) =>
     queueMail(uow, {

@@ -59,7 +59,7 @@ export async function completePush(
   emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.transfer_in_completed',
     resource: { type: 'domain', id },
-    body: { order_id: orderId, domain: name, expire_at: from.expire_at.toString() },
+    body: { order_id: orderId, domain: name, expire_at: from.expire_at },
   });
   finishTask(uow, taskOf(ordered), null);
   convergeDomain(uow, id);

@@ -13,7 +13,7 @@ export function notifyTransferRequested(
   emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.transfer_out_requested',
     resource: { type: 'domain', id: domainId },
-    body: { domain: name, transfer_uuid: id, answer_until: actAt.toString(), silence },
+    body: { domain: name, transfer_uuid: id, answer_until: actAt, silence },
   });
   queueMail(uow, {
     cause: `domain.transfer-requested:${id}`,

@@ -49,13 +49,13 @@ export async function completeTransfer(
     emit(uow, lockedAccount(uow, accountId), {
       type: 'domain.cancellation_revoked',
       resource: { type: 'domain', id },
-      body: { expire_at: (registered.expireAt ?? ordered.expire_at).toString() },
+      body: { expire_at: registered.expireAt ?? ordered.expire_at },
     });
   }
   emit(uow, lockedAccount(uow, accountId), {
     type: 'domain.transfer_in_completed',
     resource: { type: 'domain', id },
-    body: { order_id: orderId, domain: name, expire_at: registered.expireAt?.toString() ?? null },
+    body: { order_id: orderId, domain: name, expire_at: registered.expireAt ?? null },
   });
   queueMail(uow, {
     cause: `domain.transferred-in:${orderId}`,

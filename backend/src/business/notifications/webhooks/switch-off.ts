@@ -25,7 +25,7 @@ export async function switchOff(
     emit(uow, lockedAccount(uow, taken.account_id), {
       type: 'account.webhook_disabled',
       resource: null,
-      body: { webhook_uuid: taken.id, failing_since: since },
+      body: { webhook_uuid: taken.id, failing_since: failingSince },
     });
     queueMail(uow, {
       cause: `webhook-disabled:${taken.id}:${since}`,

@@ -1,4 +1,4 @@
-import { type Instant, wireTime } from '../../../base/time.ts';
+import type { Instant } from '../../../base/time.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { statement } from '../../../db/statement.ts';
 import { emit, inUnitOfWork, lockedAccount } from '../../../unit-of-work/unit-of-work.ts';
@@ -57,14 +57,14 @@ export async function settleExceeded(
       return { server, included, exceeds, throttledTo };
     });
     for (const { server, included, exceeds, throttledTo } of settled) {
-      if (!exceeds) continue;
+      if (!exceeds || included === null) continue;
       emit(uow, lockedAccount(uow, server.account_id), {
         type: 'server.traffic_exceeded',
         resource: { type: 'server', id: server.id },
         body: {
           used: Number(server.used),
           included,
-          period_end: wireTime(server.period_to),
+          period_end: server.period_to,
           throttled_to: throttledTo,
         },
       });

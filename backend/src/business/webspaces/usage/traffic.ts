@@ -94,13 +94,13 @@ async function carryOut(
   now: Instant,
 ): Promise<void> {
   await inUnitOfWork(pool, now, [accountId], async (tx, uow) => {
-    const [usedGib, allowedGib] = [used, allowed ?? 0n].map((bytes) => Number(bytes / BYTES_PER_GIB));
+    const inGib = (bytes: bigint) => Number(bytes / BYTES_PER_GIB);
     if (step === 'warn') {
       await tx.run(noteWarned, [id, month]);
       emit(uow, lockedAccount(uow, accountId), {
         type: 'webspace.traffic_warning',
         resource: { type: 'webspace', id },
-        body: { traffic_used: usedGib, traffic_total: allowedGib },
+        body: { traffic_used: inGib(used), traffic_total: inGib(allowed ?? 0n) },
       });
       return;
     }
@@ -111,7 +111,7 @@ async function carryOut(
     else
       await suspend(tx, uow, service, {
         reason: 'quota',
-        note: `${usedGib} of ${allowedGib} GiB in ${month.slice(0, 7)}`,
+        note: `${inGib(used)} of ${inGib(allowed ?? 0n)} GiB in ${month.slice(0, 7)}`,
       });
   });
 }

@@ -94,7 +94,7 @@ async function cancel(
     emit(uow, lockedAccount(uow, service.account_id), {
       type: `${service.product}.cancellation_revoked`,
       resource: { type: service.product, id },
-      body: { expire_at: service.expire_at.toString() },
+      body: { expire_at: service.expire_at },
     });
     return [];
   }
@@ -164,8 +164,8 @@ function tell(
     body: {
       mode: plan.mode,
       state: plan.state,
-      effective_at: endsAt.toString(),
-      delete_at: plan.deleteAt?.toString() ?? null,
+      effective_at: endsAt,
+      delete_at: plan.deleteAt,
       refunded_minor: Number(refunds.reduce((sum, { gross }) => sum + gross, 0n)),
       currency: account.currency,
     },

@@ -105,7 +105,7 @@ export function renewService<T extends Renewable>(
   emit(uow, lockedAccount(uow, service.account_id), {
     type: `${product}.renewed`,
     resource: { type: product, id: service.id },
-    body: { previous_expire_at: service.expire_at.toString(), expire_at: renewed.expire_at.toString() },
+    body: { previous_expire_at: service.expire_at, expire_at: renewed.expire_at },
   });
   return renewed;
 }

@@ -207,7 +207,7 @@ class RenewalRun {
     this.#emit(service, {
       type: `${service.product}.expiring`,
       body: {
-        expire_at: service.expire_at.toString(),
+        expire_at: service.expire_at,
         days,
         auto_renew: service.auto_renew,
         ...this.#renewalBody(price),
@@ -305,7 +305,7 @@ class RenewalRun {
     noteNotified(this.#uow, service, 'not-renewable');
     this.#emit(service, {
       type: `${service.product}.not_renewable`,
-      body: { expire_at: service.expire_at.toString() },
+      body: { expire_at: service.expire_at },
     });
     // Who was told that it became dearer knows that, and what to do about it.
     if (!service.told.includes('price-changed')) this.#mail.notRenewable(service);
@@ -322,7 +322,7 @@ class RenewalRun {
     this.#emit(service, {
       type: `${service.product}.unpaid`,
       body: {
-        expire_at: service.expire_at.toString(),
+        expire_at: service.expire_at,
         ...this.#renewalBody(this.#price(service)),
       },
     });
@@ -371,9 +371,9 @@ class RenewalRun {
     this.#emit(service, {
       type: `${service.product}.expired`,
       body: {
-        expire_at: service.expire_at.toString(),
+        expire_at: service.expire_at,
         state,
-        delete_at: deleteAt.toString(),
+        delete_at: deleteAt,
       },
     });
     this.#change(service, { ...change, state });
