@@ -1,9 +1,12 @@
 /** The widest line that a value is written into whole. */
-const WIDTH = 120;
+const WIDTH = 140;
+/** Members that are looked at as a whole: examples of answers, the few members of an event, the parts of an answer. */
+const PACKED: ReadonlySet<string> = new Set(['example', 'data', 'allOf']);
 
 /**
  * JSON for people who read its changes: what fits into a line stands in one, what has one member opens in the line of
- * its name, all else is a member a line.
+ * its name, all else is a member a line. Of examples, answers by their statuses, and what an operation is, as many members
+ * stand in a line as fit: they are looked at as a whole.
  */
 export function readableJson(value: unknown): string {
   return `${lines(value, '', 0)}\n`;
@@ -23,27 +26,60 @@ function lines(value: unknown, indent: string, taken: number): string {
   }
   const [only, ...more] = Object.entries(value);
   if (only !== undefined && more.length === 0) {
-    const opening = `{ ${JSON.stringify(only[0])}: `;
-    return `${opening}${lines(only[1], indent, taken + opening.length)} }`;
+    const [name, member] = only;
+    const opening = `{ ${JSON.stringify(name)}: `;
+    const shown = PACKED.has(name) ? packed(member, indent) : lines(member, indent, taken + opening.length);
+    return `${opening}${shown} }`;
   }
   const members = Object.entries(value).map(([name, member]) => {
     const key = `${JSON.stringify(name)}: `;
-    return `${deeper}${key}${lines(member, deeper, key.length)}`;
+    return `${key}${PACKED.has(name) ? packed(member, deeper) : lines(member, deeper, key.length)}`;
   });
-  return `{\n${members.join(',\n')}\n${indent}}`;
+  const isPacked = 'operationId' in value || isResponses(value);
+  return `{\n${isPacked ? inRows(members, deeper) : deeper + members.join(`,\n${deeper}`)}\n${indent}}`;
+}
+
+/** Answers by their statuses. */
+function isResponses(value: object): boolean {
+  return Object.keys(value).every((name) => name === 'default' || /^\d(XX|\d\d)$/.test(name));
+}
+
+/** As many members or items in a line as fit. */
+function packed(value: unknown, indent: string): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const whole = inLine(value);
+  if (indent.length + whole.length < WIDTH) return whole;
+  const deeper = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const parts = Object.entries(value).map(([name, member]) => {
+    const key = Array.isArray(value) ? '' : `${JSON.stringify(name)}: `;
+    const line = `${key}${inLine(member)}`;
+    return deeper.length + line.length < WIDTH ? line : `${key}${packed(member, deeper)}`;
+  });
+  if (Array.isArray(value) && value.length === 1) return `[${packed(value[0], indent)}]`;
+  return `${open}\n${inRows(parts, deeper)}\n${indent}${close}`;
 }
 
 /** Words and numbers: as many in a line as fit. */
 function filled(items: readonly unknown[], indent: string): string {
   const deeper = `${indent}  `;
+  return `[\n${inRows(
+    items.map((item) => JSON.stringify(item)),
+    deeper,
+  )}\n${indent}]`;
+}
+
+function inRows(parts: readonly string[], indent: string): string {
   const rows: string[] = [];
-  for (const [index, item] of items.entries()) {
-    const text = `${JSON.stringify(item)}${index < items.length - 1 ? ',' : ''}`;
+  for (const [index, part] of parts.entries()) {
+    const text = `${part}${index < parts.length - 1 ? ',' : ''}`;
     const last = rows.at(-1);
-    if (last !== undefined && `${last} ${text}`.length <= WIDTH) rows[rows.length - 1] = `${last} ${text}`;
-    else rows.push(`${deeper}${text}`);
+    const fits = last !== undefined && !text.includes('\n') && `${last} ${text}`.length <= WIDTH;
+    // What spans lines of its own ends where it ends.
+    if (fits && !last.includes('\n')) rows[rows.length - 1] = `${last} ${text}`;
+    else rows.push(`${indent}${text}`);
   }
-  return `[\n${rows.join('\n')}\n${indent}]`;
+  return rows.join('\n');
 }
 
 function inLine(value: unknown): string {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import answers from './answers.generated.json' with { type: 'json' };
 import * as address from './api/address.ts';
 import * as attachment from './api/attachment.ts';
 import * as cancellation from './api/cancellation.ts';
 import * as closing from './api/closing.ts';
 import * as date from './api/date.ts';
+import { eventBody } from './api/event-body.ts';
 import * as field from './api/field.ts';
 import * as invoice from './api/invoice.ts';
 import * as notice from './api/notice.ts';
@@ -69,6 +71,7 @@ import webspaceBackups from './operations/webspace/backups.ts';
 import webspaceDatabases from './operations/webspace/databases.ts';
 import webspaceList from './operations/webspace/list.ts';
 import * as webspace from './operations/webspace/webspace.schema.ts';
+import { EVENT_TYPES } from './unit-of-work/event.ts';
 import type { Contract } from './wire/openapi.ts';
 
 /**
@@ -223,4 +226,8 @@ function row(list: Operation, member: string): z.ZodType {
 }
 
 /** What the document of the interface is made from, beside the operations. */
-export const CONTRACT: Contract = { schemas: NAMED_SCHEMAS, answers: {} };
+export const CONTRACT: Contract = {
+  schemas: NAMED_SCHEMAS,
+  answers,
+  events: Object.fromEntries(EVENT_TYPES.map((type) => [type, eventBody(type)])),
+};

@@ -144,7 +144,8 @@ interface Common<A extends Audience, I extends z.ZodType, O extends z.ZodType, E
   readonly secrets?: readonly string[];
   /** How many bytes its requests may have, when more than others. */
   readonly bodyLimit?: number;
-  readonly example: { readonly input: z.input<I>; readonly output?: z.input<O> };
+  /** A request for the reference. What it is answered stands in `answers.generated.json`. */
+  readonly example: { readonly input: z.input<I> };
 }
 
 /** Answers from the database and from queries of ports. Changes nothing; ignores Idempotency-Key. */
@@ -239,7 +240,7 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
   readonly secrets: readonly string[];
   readonly bodyLimit: number | null;
-  readonly example: { readonly input: unknown; readonly output?: unknown };
+  readonly example: { readonly input: unknown };
   readonly effect: 'none' | 'write';
   readonly idempotent: boolean;
   readonly resource: Resource<unknown> | null;

@@ -159,7 +159,7 @@ const ask = operation({
   path: 'tools/ask',
   input: z.strictObject({ count: z.int().default(3).describe('How many.'), name: z.string() }),
   output: z.object({ total: z.int() }),
-  example: { input: { name: 'x' }, output: { total: 1 } },
+  example: { input: { name: 'x' } },
   read: () => ({ total: 1 }),
 });
 const begin = operation({
@@ -172,7 +172,7 @@ const begin = operation({
   handle: () => ({ task: { uuid: '0198f6c2-6f0e-7c55-9d0e-0a3a2f0e5b11' } }),
 });
 const small: Document = JSON.parse(
-  JSON.stringify(openApiDocument([ask, begin], { schemas: {}, answers: {} })),
+  JSON.stringify(openApiDocument([ask, begin], { schemas: {}, answers: {}, events: {} })),
 );
 
 test('a GET takes its fields in the query, a POST in its body', () => {
@@ -234,7 +234,7 @@ test('a schema that reads differently as input has a second name; one that is li
     handle: () => ({ size: { disk: 3 }, before: { disk: 3 } }),
   });
   const { schemas } = JSON.parse(
-    JSON.stringify(openApiDocument([resize], { schemas: { Size: size }, answers: {} })),
+    JSON.stringify(openApiDocument([resize], { schemas: { Size: size }, answers: {}, events: {} })),
   ).components;
   assert.deepEqual(schemas.Size.required, ['cores', 'disk']);
   assert.deepEqual(schemas.SizeInput.required, ['disk']);

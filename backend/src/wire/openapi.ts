@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sessionCookieName } from '../business/core/access/session.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { EVENTS } from '../unit-of-work/event.ts';
+import { EVENTS, type EventType } from '../unit-of-work/event.ts';
 import { Components } from './components.ts';
 import { byGroup, GROUPS, groupOf } from './group.ts';
 import { outputSchema, type Schema } from './schema.ts';
@@ -53,8 +53,10 @@ export function mayGoOn(operation: Operation): boolean {
 export interface Contract {
   /** Schemas by the names that the document has for them. */
   readonly schemas: Readonly<Record<string, z.ZodType>>;
-  /** What operations answered, by their paths: the `data` of success. */
+  /** What the operations answered when they were tried, by their paths: the `data` of success. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The `data` of events, by their types. */
+  readonly events: Readonly<Partial<Record<EventType, z.ZodType>>>;
 }
 
 /** `panel/license-file` → `panelLicenseFile` */
@@ -74,7 +76,10 @@ export function openApiDocument(operations: readonly Operation[], contract: Cont
       ]),
     ),
   );
-  const webhooks = contract.schemas.Event === undefined ? {} : webhooksOf(components, contract.schemas.Event);
+  const webhooks =
+    contract.schemas.Event === undefined
+      ? {}
+      : webhooksOf(components, contract.schemas.Event, contract.events);
   const statuses = new Set(operations.flatMap((one) => errorsOf(one).map((code) => ERRORS[code].status)));
   return components.complete((schemas) => ({
     openapi: '3.1.0',
@@ -199,7 +204,7 @@ function pathItem(operation: Operation, components: Components, { answers }: Con
     responses: responses(
       operation,
       components.name(`${name}Result`, operation.output, 'output'),
-      answers[operation.path] ?? operation.example.output,
+      answers[operation.path],
     ),
   };
 }
@@ -237,9 +242,7 @@ function responses(operation: Operation, data: Schema, answer: unknown): object 
         schema: {
           allOf: [{ $ref: '#/components/schemas/Envelope' }, { properties: { data } }],
         },
-        ...(answer === undefined
-          ? {}
-          : { example: { response: message, state: 'success', code: 200, data: answer } }),
+        ...(answer === undefined ? {} : { example: successExample(operation, answer) }),
       },
     },
   };
@@ -250,18 +253,23 @@ function responses(operation: Operation, data: Schema, answer: unknown): object 
   return { ...answers, default: { $ref: '#/components/responses/Failure' } };
 }
 
+/** A whole answer of an operation, with this `data`. */
+export function successExample(operation: Operation, data: unknown): object {
+  return { response: operation.message.en, state: 'success', code: 200, data };
+}
+
 const WEBHOOK_ANSWERS = { '2XX': { description: 'Accepted. After any other answer it is sent again.' } };
 
 /** Each event as a webhook sends it. */
-function webhooksOf(components: Components, event: z.ZodType): object {
+function webhooksOf(components: Components, event: z.ZodType, bodies: Contract['events']): object {
   const envelope = components.schemaOf(z.object({ event }), 'output').properties?.event;
   return Object.fromEntries(
-    Object.entries(EVENTS).map(([type, { when, body }]) => [
+    (Object.entries(bodies) as [EventType, z.ZodType][]).map(([type, body]) => [
       type,
       {
         post: {
           operationId: `on${type.replace(/(?:^|[._])(.)/g, (_, letter: string) => letter.toUpperCase())}`,
-          summary: when,
+          summary: EVENTS[type].when,
           tags: [GROUPS[type.replace(/\..*/, '')] === undefined ? 'account' : type.replace(/\..*/, '')],
           security: [],
           requestBody: {
@@ -271,10 +279,9 @@ function webhooksOf(components: Components, event: z.ZodType): object {
                   allOf: [
                     envelope,
                     {
-                      type: 'object',
                       properties: {
                         type: { const: type },
-                        data: { properties: Object.fromEntries(body.map((member) => [member, {}])) },
+                        data: components.schemaOf(body, 'output'),
                       },
                     },
                   ],
