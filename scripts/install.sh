@@ -21,6 +21,7 @@
 #   epp          a registrar's client of another's making, and what validates XML
 #   proxy        HAProxy, in front of processes
 #   vectors      test cases of other projects
+#   languages    what the reference's examples are written for: curl, Python
 set -eu
 
 webspace='nginx-light php8.2-fpm php8.2-cli php8.2-mysql php8.2-opcache openssh-server openssh-client openssl
@@ -39,8 +40,9 @@ browser='chromium'
 epp='libxml2-utils libnet-epp-perl'
 ha='postgresql patroni python3-etcd etcd-server haproxy faketime iproute2 util-linux mount'
 proxy='haproxy'
+languages='curl python3 uuid-runtime'
 vectors='golang-github-microcosm-cc-bluemonday-dev librust-idna-dev'
-tests="$machines $websites $nameservers $resolvers $authority $mail $browser $epp $vectors $images $ha $proxy whois"
+tests="$machines $websites $nameservers $resolvers $authority $mail $browser $epp $vectors $languages $images $ha $proxy whois"
 kernel=/var/cache/hostkeep-qemu/kernel
 
 groups=$*
@@ -65,6 +67,7 @@ for group in $groups; do
     ha) packages="$packages $ha" ;;
     proxy) packages="$packages $proxy" ;;
     vectors) packages="$packages $vectors" ;;
+    languages) packages="$packages $languages" ;;
     tests) packages="$packages $tests" account=yes tested=yes ;;
     *)
       sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { CONTRACT } from '../contract.ts';
 import { ERRORS } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { operations } from '../operations.generated.ts';
-import { docsPages } from './docs.ts';
+import { makeDocs } from './docs.ts';
 
-const pages = docsPages(operations, 'https://hosting.example/api/v2');
+const BASE = 'https://hosting.example/api/v2';
+const docs = makeDocs(operations, { base: BASE, answers: CONTRACT.answers });
+const { pages } = docs;
 
 function pageAt(path: string, of = pages): string {
   const page = of.get(path);
@@ -39,7 +42,7 @@ test('a page loads nothing and runs nothing: that is what its content security p
   for (const [path, page] of pages) {
     assert.doesNotMatch(
       page,
-      /<(script|link|img|iframe|object|form)\b|\son\w+=|\sstyle=|url\(|@import|javascript:/i,
+      /<(script|link|img|iframe|object)\b|\son\w+=|\sstyle=|url\(|@import|javascript:/i,
       path,
     );
   }
@@ -81,21 +84,24 @@ const hostile = operation({
   output: z.object({ '</table>': z.string().describe(HOSTILE) }),
   message: { en: HOSTILE, de: HOSTILE },
   errors: [],
-  example: { input: { choice: HOSTILE }, output: { '</table>': HOSTILE } },
+  example: { input: { choice: HOSTILE } },
   handle: () => ({ '</table>': HOSTILE }),
 });
 
+const hostileDocs = () =>
+  makeDocs([hostile], { base: BASE, answers: { 'tools/hostile': { '</table>': HOSTILE } } });
+
 test('whatever a definition says, its page holds it as text', () => {
-  const made = docsPages([hostile], 'https://hosting.example/api/v2');
+  const made = hostileDocs();
   for (const path of ['/docs', '/docs/tools/hostile']) {
-    const page = pageAt(path, made);
+    const page = pageAt(path, made.pages);
     assert.doesNotMatch(page, /<script|<b>|alert\("/);
     assert.match(page, /&lt;script&gt;alert\(&quot;x&quot;\)/);
   }
 });
 
 test('its example is a command for a shell, whatever the values hold', () => {
-  const page = pageAt('/docs/tools/hostile', docsPages([hostile], 'https://hosting.example/api/v2'));
+  const page = pageAt('/docs/tools/hostile', hostileDocs().pages);
   const shown = /<h2 id="example">[\s\S]*?<pre[^>]*><code>([\s\S]*?)<\/code>/.exec(page)?.[1] ?? '';
   const command = shown
     .replaceAll('&#39;', "'")
@@ -108,6 +114,7 @@ test('its example is a command for a shell, whatever the values hold', () => {
     [
       "curl 'https://hosting.example/api/v2/tools/hostile' \\",
       '  -H "Authorization: Bearer $TOKEN" \\',
+      '  -H "Idempotency-Key: $(uuidgen)" \\',
       "  -H 'Content-Type: application/json' \\",
       `  -d '${JSON.stringify({ choice: HOSTILE }).replaceAll("'", "'\\''")}'`,
     ].join('\n'),
@@ -134,7 +141,7 @@ test('a field is shown with its type, its bounds, its default, its values and wh
     example: { input: { kind: 'one' } },
     read: () => ({ missing: true }),
   });
-  const page = pageAt('/docs/tools/described', docsPages([described], 'https://hosting.example/api/v2'));
+  const page = pageAt('/docs/tools/described', makeDocs([described], { base: BASE, answers: {} }).pages);
   const rows = [...page.matchAll(/<tr>[\s\S]*?<\/tr>/g)].map(([row]) =>
     row
       .replaceAll(/<\/(td|th)>/g, ' | ')
@@ -155,4 +162,30 @@ test('a field is shown with its type, its bounds, its default, its values and wh
   assert.match(page, /With <code>found<\/code>/);
   assert.match(page, /<a href="\/docs\/tools\/described"><code>tools\/described<\/code><\/a>/);
   assert.match(page, /curl &#39;https:\/\/hosting.example\/api\/v2\/tools\/described\?kind=one&#39;/);
+});
+
+function resultsOf(words: string): string[] {
+  return [...docs.search(words).matchAll(/<li><span[^\n]* <a href="\/docs\/([^"]*)"/g)].map(
+    ([, path = '']) => path,
+  );
+}
+
+test('a search finds operations and errors by name, summary, field and description, names first', () => {
+  assert.equal(resultsOf('domain/order')[0], 'domain/order');
+  assert.equal(resultsOf('ORDER   panel')[0], 'panel/order');
+  assert.ok(resultsOf('name server').includes('domain/nameservers'));
+  assert.equal(resultsOf('insufficient_funds')[0], 'errors#insufficient_funds');
+  assert.ok(
+    resultsOf('insufficient_funds').includes('server/order'),
+    'operations that answer with the error',
+  );
+  assert.deepEqual(resultsOf('panel zzz'), [], 'every word has to be there');
+  assert.deepEqual(resultsOf(''), []);
+});
+
+test('a search page shows what was searched for as text, and cuts off what is too long', () => {
+  const page = docs.search(HOSTILE);
+  assert.doesNotMatch(page, /<script|alert\("/);
+  assert.match(page, /value="&lt;script&gt;alert\(&quot;x&quot;\)/);
+  assert.doesNotMatch(docs.search('x'.repeat(5_000)), /x{101}/);
 });

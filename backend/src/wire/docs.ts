@@ -3,14 +3,24 @@ import { errorsPage } from './docs/errors-page.ts';
 import { layout } from './docs/layout.ts';
 import { operationPage } from './docs/operation-page.ts';
 import { overviewPage } from './docs/overview-page.ts';
-import { referenceOf } from './docs/reference.ts';
+import { type Reference, referenceOf } from './docs/reference.ts';
+import { Search } from './docs/search.ts';
 
-/**
- * The browsable reference, made from the definitions: whole HTML pages by their paths. `base` is the address of
- * the interface that its examples call.
- */
-export function docsPages(operations: readonly Operation[], base: string): Map<string, string> {
-  const reference = referenceOf(operations, base);
+/** The browsable reference: whole HTML pages. */
+export interface Docs {
+  /** By their paths. */
+  readonly pages: ReadonlyMap<string, string>;
+  /** The page that answers a search. */
+  search(words: string): string;
+}
+
+/** Makes the reference from the definitions. `base` is the address of the interface that its examples call. */
+export function makeDocs(
+  operations: readonly Operation[],
+  options: Pick<Reference, 'base' | 'answers'>,
+): Docs {
+  const reference = referenceOf(operations, options);
+  const search = new Search(reference);
   const pages = [
     overviewPage(reference),
     errorsPage(reference),
@@ -18,5 +28,8 @@ export function docsPages(operations: readonly Operation[], base: string): Map<s
       members.map((operation) => operationPage(operation, reference)),
     ),
   ];
-  return new Map(pages.map((page) => [page.path, layout(reference, page)]));
+  return {
+    pages: new Map(pages.map((page) => [page.path, layout(reference, page)])),
+    search: (words) => layout(reference, search.page(words)),
+  };
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../operation.ts';
-import { docsPages } from './docs.ts';
+import { type Docs, makeDocs } from './docs.ts';
 import { addHealthRoutes, type HealthRoutesOptions } from './health-routes.ts';
 import { addressOf, BASE_PATH } from './http.ts';
 import { type Contract, openApiDocument } from './openapi.ts';
@@ -17,7 +17,7 @@ export interface SystemOptions extends HealthRoutesOptions {
 const PAGE = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
 
 /** Routes that are not operations: health, and the documents of the interface. */
@@ -34,23 +34,31 @@ export function addSystemRoutes(app: FastifyInstance, options: SystemOptions): v
   });
 
   // Made at the first request: what address the examples call is known once the server listens.
-  let pages: Map<string, StaticAnswer> | null = null;
+  let docs: Docs | null = null;
+  const made = () =>
+    (docs ??= makeDocs(operations, {
+      base: `${options.publicUrl()}${BASE_PATH}`,
+      answers: contract.answers,
+    }));
+  const answers = new Map<string, StaticAnswer>();
   app.get('/docs', sendPage);
   app.get('/docs/*', sendPage);
+  app.get('/docs/search', async (request, reply) => {
+    await countStranger(addressOf(request));
+    const { searchParams } = new URL(request.url, 'http://localhost');
+    return new StaticAnswer(made().search(searchParams.get('q') ?? ''), PAGE).send(request, reply);
+  });
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     await countStranger(addressOf(request));
-    pages ??= new Map(
-      [...docsPages(operations, `${options.publicUrl()}${BASE_PATH}`)].map(([path, html]) => [
-        path,
-        new StaticAnswer(html, PAGE),
-      ]),
-    );
-    const page = pages.get(request.url.replace(/\?.*$/s, '').replace(/\/$/, ''));
+    const path = request.url.replace(/\?.*$/s, '').replace(/\/$/, '');
+    const page = made().pages.get(path);
     if (page === undefined) {
       reply.callNotFound();
       return reply;
     }
-    return page.send(request, reply);
+    const answer = answers.get(path) ?? new StaticAnswer(page, PAGE);
+    answers.set(path, answer);
+    return answer.send(request, reply);
   }
 }

@@ -2,16 +2,16 @@ import { type Html, html } from '../../base/html.ts';
 import { ERRORS } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import { GROUPS, groupOf } from '../group.ts';
-import { errorsOf, mayGoOn } from '../openapi.ts';
+import { errorsOf, mayGoOn, successExample } from '../openapi.ts';
 import { inputSchema, outputSchema } from '../schema.ts';
-import { curlExamples } from './curl.ts';
+import { codeExamples } from './code.ts';
 import { fieldTables } from './field-table.ts';
 import type { Page } from './layout.ts';
 import { prose } from './prose.ts';
 import type { Reference } from './reference.ts';
 
 /** Everything there is to know for calling one operation. */
-export function operationPage(operation: Operation, { base, paths }: Reference): Page {
+export function operationPage(operation: Operation, { base, paths, answers }: Reference): Page {
   const group = GROUPS[groupOf(operation)]?.title ?? groupOf(operation);
   const output = outputSchema(operation);
   const body = html`<p class="crumbs"><a href="/docs">Reference</a> › <a href="/docs#${groupOf(operation)}">${group}</a></p>
@@ -22,11 +22,15 @@ ${operation.description === undefined ? null : html`<p>${prose(operation.descrip
 <dl class="facts">${facts(operation)}</dl>
 <h2 id="example">Example</h2>
 ${hasOwnUuid(operation) && html`<p>With the <code>uuid</code> of a thing that you have.</p>`}
-${curlExamples(operation, base).map(
-  ({ title, command }) => html`<h3>${title}</h3>
-<pre tabindex="0"><code>${command}</code></pre>`,
+${codeExamples(operation, base).map(
+  (
+    { language, text },
+    index,
+  ) => html`<details class="code" name="code"${index === 0 && html` open`}><summary>${language}</summary>
+<pre tabindex="0"><code>${text}</code></pre></details>
+`,
 )}
-${exampleAnswer(operation)}
+${exampleAnswer(operation, answers[operation.path])}
 <h2 id="request">Request</h2>
 ${fieldTables(inputSchema(operation), paths, 'request')}
 <h2 id="answer">Answer</h2>
@@ -82,16 +86,10 @@ function hasOwnUuid({ example }: Operation): boolean {
   return Object.hasOwn(example.input ?? {}, 'uuid');
 }
 
-function exampleAnswer(operation: Operation): Html | null {
-  if (operation.example.output === undefined) return null;
-  const answer = {
-    response: operation.message.en,
-    state: 'success',
-    code: 200,
-    data: operation.example.output,
-  };
-  return html`<h3>Answer</h3>
-<pre tabindex="0"><code>${JSON.stringify(answer, null, 2)}</code></pre>`;
+function exampleAnswer(operation: Operation, data: unknown): Html | null {
+  if (data === undefined) return null;
+  return html`<h3>Its answer</h3>
+<pre tabindex="0"><code>${JSON.stringify(successExample(operation, data), null, 2)}</code></pre>`;
 }
 
 function errorTable(operation: Operation): Html {

@@ -8,12 +8,18 @@ export interface Reference {
   readonly paths: ReadonlySet<string>;
   /** Where the interface is, e.g. `https://hosting.example/api/v2`. */
   readonly base: string;
+  /** The `data` that operations answered, by their paths. */
+  readonly answers: Readonly<Record<string, unknown>>;
 }
 
-export function referenceOf(operations: readonly Operation[], base: string): Reference {
+export function referenceOf(
+  operations: readonly Operation[],
+  { base, answers }: Pick<Reference, 'base' | 'answers'>,
+): Reference {
   return {
     groups: byGroup(operations),
     paths: new Set(operations.map((operation) => operation.path)),
     base,
+    answers,
   };
 }

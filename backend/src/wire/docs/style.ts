@@ -4,12 +4,12 @@ import { Html } from '../../base/html.ts';
 export const STYLE = new Html(`
 :root {
   color-scheme: light dark;
-  --page: #fff; --soft: #f4f6f9; --line: #d9dfe6; --text: #18212c; --muted: #556070;
+  --page: #fff; --soft: #f4f6f9; --line: #d9dfe6; --control: #77838f; --text: #18212c; --muted: #556070;
   --accent: #0a58a8; --get: #0a58a8; --post: #1a6b3c; --warn: #9a4a06;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #12171d; --soft: #1b222b; --line: #303a46; --text: #e4e9ef; --muted: #a0adbb;
+    --page: #12171d; --soft: #1b222b; --line: #303a46; --control: #7c8a99; --text: #e4e9ef; --muted: #a0adbb;
     --accent: #82b8fb; --get: #82b8fb; --post: #74cf97; --warn: #f0b072;
   }
 }
@@ -34,6 +34,17 @@ p, dl, ul { margin: 0 0 1rem; max-width: 44rem; }
 .top { align-items: baseline; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .25rem 1.5rem;
   padding: .8rem 1.25rem; }
 .top strong a { color: var(--text); font-size: 1.1rem; text-decoration: none; }
+.search { display: flex; flex: 1 1 14rem; gap: .5rem; justify-content: flex-end; }
+.search input, .search button { background: var(--page); border: 1px solid var(--control); border-radius: .4rem;
+  color: var(--text); font: inherit; font-size: .95rem; padding: .3rem .6rem; }
+.search input { flex: 1 1 8rem; max-width: 22rem; min-width: 0; }
+.search button { background: var(--soft); cursor: pointer; }
+.search :focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
+.results { list-style: none; max-width: none; padding: 0; }
+.results li { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; padding: .6rem 0; }
+.code { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; }
+.code summary { cursor: pointer; padding: .5rem 1rem; }
+.code pre { border: 0; border-radius: 0 0 .5rem .5rem; border-top: 1px solid var(--line); margin: 0; }
 .frame { display: grid; grid-template-columns: minmax(0, 1fr); margin: 0 auto; max-width: 84rem; }
 main { padding: 1.75rem 1.25rem 4rem; min-width: 0; }
 .side { display: none; }
